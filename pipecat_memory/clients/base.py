@@ -1,0 +1,98 @@
+"""The two protocols behind which models live: one that answers, one that embeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Purpose = Literal["extract", "summarise", "compress", "consolidate"]
+Finish = Literal["stop", "length", "error", "timeout"]
+Vectors = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ModelRequest:
+    """One question to a language model.
+
+    Args:
+        fixed: the part that is the same in every request of this purpose; it stands first.
+        text: the changing part.
+        schema: JSON schema of the answer, for endpoints that take one.
+        max_tokens: room for the answer.
+        turns: (number) of the caller turns it covers; () = the whole call.
+    """
+
+    purpose: Purpose
+    fixed: str
+    text: str
+    schema: dict[str, Any] | None = None
+    max_tokens: int = 700
+    call: str = ""
+    turns: tuple[int, ...] = ()
+    attempt: int = 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ModelReply:
+    """What came back. `finish` other than `stop` means: not a whole answer."""
+
+    text: str
+    finish: Finish = "stop"
+    tokens_in: int = 0
+    tokens_out: int = 0
+    tokens_cached: int = 0
+
+
+@dataclass(slots=True)
+class Usage:
+    """Requests and tokens, by purpose."""
+
+    by_purpose: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    def add(self, purpose: str, reply: ModelReply) -> None:
+        row = self.by_purpose.setdefault(purpose, {"requests": 0, "tokens_in": 0, "tokens_out": 0})
+        row["requests"] += 1
+        row["tokens_in"] += reply.tokens_in
+        row["tokens_out"] += reply.tokens_out
+
+    @property
+    def tokens(self) -> int:
+        return sum(row["tokens_in"] + row["tokens_out"] for row in self.by_purpose.values())
+
+
+class LanguageModel(Protocol):
+    """Anything that answers a `ModelRequest`. Off the reply path, always."""
+
+    @property
+    def name(self) -> str:
+        """The model's name, as reports show it."""
+        ...
+
+    async def answer(self, request: ModelRequest) -> ModelReply:
+        """Answer, or say how it failed.
+
+        Raises:
+            ModelUnavailable: no answer could be had; the turn is parked, not lost.
+        """
+        ...
+
+
+class Embedder(Protocol):
+    """Anything that turns texts into unit vectors of one length."""
+
+    @property
+    def name(self) -> str:
+        """Name and version; vectors of another name are made anew in the background."""
+        ...
+
+    async def embed(self, texts: Sequence[str]) -> Vectors:
+        """One row a text, float32, unit length. Runs off the event loop.
+
+        Raises:
+            ModelUnavailable: no vectors could be had; recall goes on with keywords alone.
+        """
+        ...

@@ -1,0 +1,83 @@
+"""Settings: frozen, finite by default, read by nobody from the environment at import."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+TokenCounter = Callable[[str], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How a `Memory` behaves. Times are seconds, budgets are tokens.
+
+    Example::
+
+        memory = await Memory.open("sqlite:///calls.db", settings=Settings(turn_budget=200))
+    """
+
+    # Reply path.
+    preload_wait: float = 0.3
+    """Longest the first inference waits for the preload."""
+    recall_wait: float = 0.005
+    """Longest a turn waits for its query vector (0.05 suits a remote embedder)."""
+    notes_model_wait: float = 0.0
+    """Longest a reply waits for the deep path, at most 0.4."""
+    turn_budget: int = 300
+    """Tokens of the changing part of a briefing."""
+    stable_budget: int = 1200
+    """Tokens of the stable part of a briefing."""
+    dump_below: int = 25
+    """With fewer current facts than this, all of them stand in the stable part."""
+    recall_items: int = 5
+    """Most recalled items in one briefing."""
+    count_tokens: TokenCounter | None = None
+    """Counts the tokens of a text; None takes the default counter."""
+    window: Literal["off", "last_n", "summary", "hybrid"] = "off"
+    """How older turns leave the model's window."""
+    window_turns: int = 20
+    """Turns that stay raw in the window."""
+    inject: bool = True
+    """False: shadow mode; everything is remembered, nothing is told to the model."""
+    prefetch_chars: int = 8
+    """A partial shorter than this starts no prefetch."""
+
+    # Ledger.
+    interrupted_reply: Literal["prefix", "drop"] = "prefix"
+
+    # Deep path.
+    model_timeout: float = 8.0
+    """Deadline of one model request, measured from outside."""
+    drain: float = 2.5
+    """Longest the end of a call waits for the background writer."""
+    call_token_budget: int = 60_000
+    """Most tokens one call may spend on extraction and summaries."""
+    extraction_window: int = 8
+    """Turns of one request under `extraction="window"`."""
+    max_requests: int = 4
+    """Model requests at once per endpoint and process."""
+    prices: tuple[tuple[str, float, float], ...] = ()
+    """(model, price of 1M tokens in, price of 1M tokens out)."""
+
+    # Store.
+    store_timeout: float = 2.0
+    """Deadline of one store command off the reply path."""
+    lease: float = 30.0
+    """Seconds a job or an open call stays claimed without a sign of life."""
+    resume_within: float = 300.0
+    """A call of the same line that dropped less long ago goes on with its notes."""
+    retention_days: int | None = None
+    """Records older than this are erased; None keeps them."""
+    recycled_after_days: int = 365
+    """A number unheard for longer counts as `claimed`, whatever the app says."""
+    redact: tuple[str, ...] = ()
+    """The app's own patterns (regular expressions) masked before the journal."""
+    mask_cards: bool = True
+
+    # The rest.
+    line_of_business: str = ""
+    """Which line of business this bot serves; facts and episodes carry it."""
+    strict: bool = False
+    """True: front doors re-raise what their guard catches. For tests."""

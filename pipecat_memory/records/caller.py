@@ -1,0 +1,119 @@
+"""Who is on the line, and how surely we know."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass, replace
+from typing import Literal
+
+import phonenumbers
+
+How = Literal["number", "claimed", "verified"]
+
+NOBODY = frozenset(
+    {"", "anonymous", "unknown", "restricted", "private", "unavailable", "withheld", "+266696687"}
+)
+"""Caller ids that name nobody, in any case. +266696687 spells ANONYMOUS on a keypad."""
+
+
+class Strength(enum.IntEnum):
+    """How surely we know the caller (design rule 10)."""
+
+    NONE = 0
+    WEAK = 1
+    VERIFIED = 2
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Caller:
+    """A person on the line: an E.164 number or an opaque id, and how we know.
+
+    Args:
+        id: E.164 number, opaque id compared byte for byte, or None for nobody.
+        how: `number` (caller id), `claimed` (said so), `verified` (proved it to the app).
+        person: which of several people at this id, where known.
+    """
+
+    id: str | None
+    how: How = "number"
+    person: str | None = None
+
+    @classmethod
+    def phone(
+        cls,
+        number: str | None,
+        *,
+        how: How = "number",
+        person: str | None = None,
+        region: str | None = None,
+    ) -> Caller:
+        """The caller of a phone number, normalised to E.164.
+
+        Args:
+            number: as the carrier gives it. Hidden numbers become nobody; what is not a
+                possible number stays an opaque id.
+            how: the strength the app gives to caller id.
+            person: which of several people at this number.
+            region: ISO country for numbers without a plus sign, such as `"GB"`.
+        """
+        if number is None or number.strip().lower() in NOBODY:
+            return cls(None)
+        return cls(normalise(number, region), how, person)
+
+    @classmethod
+    def account(cls, id: str, *, how: How = "verified", person: str | None = None) -> Caller:
+        """The caller of an id of the app's own (a customer number, a sign-in), kept as it is."""
+        return cls(id, how, person) if id.strip().lower() not in NOBODY else cls(None)
+
+    @classmethod
+    def nobody(cls) -> Caller:
+        """A caller of whom nothing is known and nothing is kept."""
+        return cls(None)
+
+    @property
+    def known(self) -> bool:
+        return self.id is not None
+
+    @property
+    def strength(self) -> Strength:
+        if self.id is None:
+            return Strength.NONE
+        return Strength.VERIFIED if self.how == "verified" else Strength.WEAK
+
+    @property
+    def label(self) -> str:
+        """`caller` or `caller#person`: the key of a profile in a report."""
+        return f"{self.id}#{self.person}" if self.person else (self.id or "")
+
+    def proven(self, how: How) -> Caller:
+        """The same caller, known another way."""
+        return replace(self, how=how)
+
+    def __repr__(self) -> str:
+        return f"<Caller {self.strength.name.lower()}>"
+
+
+def normalise(number: str, region: str | None = None) -> str:
+    """E.164 where `number` is a possible phone number, else `number` unchanged."""
+    try:
+        parsed = phonenumbers.parse(number, region)
+    except phonenumbers.NumberParseException:
+        return number
+    if not phonenumbers.is_possible_number(parsed):
+        return number
+    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164)
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scope:
+    """Whose records these are: one tenant's one caller (and one person at that number).
+
+    Every store command names a scope; nothing is ever read across scopes.
+    """
+
+    tenant: str
+    caller: str
+    person: str = ""
+
+    def __repr__(self) -> str:
+        return "<Scope>"

@@ -1,0 +1,50 @@
+"""What a call was about, in versions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OpenItem:
+    """Something left to do. `title` says what and when, and is all that a weak identity reads."""
+
+    title: str
+    slot: str | None = None
+    value: Any = None
+    due: str | None = None
+    call: str = ""
+    turn: int = 0
+
+    def __repr__(self) -> str:
+        return f"<OpenItem call={self.call}>"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Summary:
+    """The end-of-call summary. `version` counts rewrites; `by` is `rules` or a model's name."""
+
+    call: str
+    text: str
+    outcome: str
+    resolved: bool
+    at: str = ""
+    key_facts: tuple[str, ...] = ()
+    open_items: tuple[OpenItem, ...] = ()
+    version: int = 1
+    by: str = "rules"
+    line: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Summary call={self.call} v{self.version}>"
+
+    def report(self) -> dict[str, Any]:
+        return {
+            "text": self.text,
+            "outcome": self.outcome,
+            "resolved": self.resolved,
+            "key_facts": list(self.key_facts),
+            "open_items": [item.title for item in self.open_items],
+            "version": self.version,
+        }
