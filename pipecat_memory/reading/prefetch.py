@@ -1,0 +1,106 @@
+"""The query's vector, computed in the background while the caller is still speaking.
+
+Keyed by the words themselves: a vector is only ever handed out for the very text it was made of,
+so what was computed for a withdrawn or an older turn can't be used for another one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import unicodedata
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+
+from ..clients.base import Embedder, Vectors
+
+logger = logging.getLogger(__name__)
+
+Encodings = Callable[[str], Sequence[str]]
+"""What of a text to embed; `Index.encodings`."""
+
+KEPT = 32
+"""Vectors kept. A turn makes a handful of partials; an agent's follow-up asks for the same text."""
+
+
+def normalised(text: str) -> str:
+    """The key of a text: recognisers change case, spaces and end marks between partial and final."""
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
+
+
+class Prefetch:
+    """At most one embedding on its way, of the newest text; the last few results by text.
+
+    Args:
+        embedder: None turns all of it off.
+        encodings: what of a text to embed.
+
+    `counters`: `wanted`, `ready` and `late` (of bounded waits), `failed`, `cancelled`.
+    """
+
+    def __init__(self, embedder: Embedder | None, encodings: Encodings = lambda text: (text,)) -> None:
+        self._embedder = embedder
+        self._encodings = encodings
+        self._done: OrderedDict[str, Vectors] = OrderedDict()
+        self._task: asyncio.Task[Vectors] | None = None
+        self._key = ""
+        self.counters = dict.fromkeys(("wanted", "ready", "late", "failed", "cancelled"), 0)
+
+    def want(self, text: str) -> None:
+        """Start embedding `text`, in place of what was on its way. Never blocks, never raises."""
+        key = normalised(text)
+        if self._embedder is None or not key or key in self._done:
+            return
+        if self._task is not None and not self._task.done() and self._key == key:
+            return
+        try:
+            loop = asyncio.get_running_loop()
+        except RuntimeError:  # no loop, no background: recall goes on with keywords
+            return
+        self.cancel()
+        self.counters["wanted"] += 1
+        self._key = key
+        self._task = loop.create_task(self._embedder.embed(tuple(self._encodings(text))))
+        self._task.add_done_callback(lambda task: self._finished(key, task))
+
+    def _finished(self, key: str, task: asyncio.Task[Vectors]) -> None:
+        if task.cancelled():
+            return
+        error = task.exception()
+        if error is not None:
+            self.counters["failed"] += 1
+            logger.warning("a query could not be embedded: %s", type(error).__name__)
+            return
+        self._done[key] = task.result()
+        self._done.move_to_end(key)
+        while len(self._done) > KEPT:
+            self._done.popitem(last=False)
+
+    def take(self, text: str) -> Vectors | None:
+        """The rows of `text` if they are there. Never waits."""
+        return self._done.get(normalised(text))
+
+    async def wait(self, text: str, seconds: float | None) -> bool:
+        """Wait for the rows of `text`, at most `seconds` (None: until it is known). True = there.
+
+        An embedding that is late goes on and is there for the next inference of the same text.
+        """
+        self.want(text)
+        key = normalised(text)
+        if key not in self._done and self._task is not None and self._key == key:
+            await asyncio.wait({self._task}, timeout=seconds)
+            # The result is filed by a callback of the task, which runs in the loop's next round.
+            await asyncio.sleep(0)
+        there = key in self._done
+        if self._embedder is not None and key:
+            self.counters["ready" if there else "late"] += 1
+        return there
+
+    def cancel(self) -> None:
+        """Drop what is on its way: the caller went on, or cut in. What is done stays, by its text."""
+        if self._task is not None and not self._task.done():
+            self._task.cancel()
+            self.counters["cancelled"] += 1
+        self._task = None
+        self._key = ""
