@@ -1,0 +1,162 @@
+"""Any OpenAI-compatible endpoint as a `LanguageModel`, over the `openai` SDK (extra `openai`)."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+from ..errors import ModelUnavailable, UsedWrongly
+from .base import Finish, ModelReply, ModelRequest
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+
+OPENAI = "https://api.openai.com/v1"
+_FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "error"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Dialect:
+    """What an endpoint turned out to understand."""
+
+    output: Literal["schema", "json", "plain"] = "schema"
+    room: Literal["max_tokens", "max_completion_tokens"] = "max_tokens"
+    cold: bool = True
+
+    def without(self, complaint: str) -> _Dialect | None:
+        """The next simpler dialect after a refusal; None where there is none."""
+        if "max_completion_tokens" in complaint and self.room == "max_tokens":
+            return replace(self, room="max_completion_tokens")
+        if "temperature" in complaint and self.cold:
+            return replace(self, cold=False)
+        if self.output == "schema":
+            return replace(self, output="json")
+        if self.output == "json":
+            return replace(self, output="plain")
+        return None
+
+
+_DIALECTS: dict[tuple[str, str], _Dialect] = {}
+"""What each (endpoint, model) of this process is known to understand."""
+
+
+class OpenAIModel:
+    """A model behind an OpenAI-compatible chat endpoint.
+
+    The deadline is one and measured here, around everything: the SDK's own retries are off.
+
+    Args:
+        model: the model's name at the endpoint.
+        base_url: the endpoint, such as `http://127.0.0.1:8091/v1`; None takes OpenAI's.
+        api_key: its key; local endpoints need none.
+        timeout: seconds for one answer, all in.
+        max_requests: requests at once, over all calls of this process.
+    """
+
+    def __init__(
+        self,
+        model: str,
+        *,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        timeout: float = 8.0,
+        max_requests: int = 4,
+    ) -> None:
+        if not api_key and base_url is None:
+            raise UsedWrongly("OpenAIModel: give api_key, or base_url of an endpoint that needs none")
+        self.name = model
+        self.endpoint = (base_url or OPENAI).rstrip("/")
+        self.max_requests = max_requests
+        self._key = api_key or "none"
+        self._timeout = timeout
+        self._client: AsyncOpenAI | None = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def __repr__(self) -> str:
+        return f"<OpenAIModel {self.name}>"
+
+    async def answer(self, request: ModelRequest) -> ModelReply:
+        """Ask once; see `LanguageModel.answer`. A deadline that ran out is `finish="timeout"`."""
+        try:
+            async with asyncio.timeout(self._timeout):
+                return await self._ask(request)
+        except TimeoutError:
+            return ModelReply(text="", finish="timeout")
+
+    async def aclose(self) -> None:
+        """Close the connections of this loop. Idempotent."""
+        client, self._client = self._client, None
+        if client is not None and self._loop is asyncio.get_running_loop():
+            await client.close()
+
+    async def _ask(self, request: ModelRequest) -> ModelReply:
+        client = await self._connect()
+        from openai import APIStatusError, APITimeoutError, OpenAIError
+
+        dialect: _Dialect | None = _DIALECTS.get((self.endpoint, self.name), _Dialect())
+        while dialect is not None:
+            try:
+                completion = await client.chat.completions.create(**self._body(request, dialect))
+            except APITimeoutError:
+                raise TimeoutError from None
+            except APIStatusError as error:
+                if error.status_code not in (400, 422):
+                    raise ModelUnavailable(f"status {error.status_code}") from None
+                dialect = dialect.without(error.message)
+                continue
+            except (OpenAIError, ValueError) as error:  # ValueError: a 200 whose body is no JSON
+                raise ModelUnavailable(type(error).__name__) from None
+            reply = _reply(completion)
+            _DIALECTS[self.endpoint, self.name] = dialect
+            return reply
+        raise ModelUnavailable("status 400 in every output mode")
+
+    async def _connect(self) -> AsyncOpenAI:
+        # A client belongs to one loop: an app may run one loop after another in a process.
+        loop = asyncio.get_running_loop()
+        if self._client is None or self._loop is not loop:
+            # The SDK takes most of a second to import: not on the loop that carries audio.
+            openai = await asyncio.to_thread(importlib.import_module, "openai")
+            self._client = openai.AsyncOpenAI(
+                base_url=self.endpoint, api_key=self._key, timeout=self._timeout, max_retries=0
+            )
+            self._loop = loop
+        assert self._client is not None
+        return self._client
+
+    def _body(self, request: ModelRequest, dialect: _Dialect) -> dict[str, Any]:
+        body: dict[str, Any] = {
+            "model": self.name,
+            "messages": [
+                {"role": "system", "content": request.fixed},
+                {"role": "user", "content": request.text},
+            ],
+            dialect.room: request.max_tokens,
+        }
+        if dialect.cold:
+            body["temperature"] = 0
+        if request.schema is not None and dialect.output == "schema":
+            shape = {"name": request.purpose, "schema": request.schema, "strict": False}
+            body["response_format"] = {"type": "json_schema", "json_schema": shape}
+        elif request.schema is not None and dialect.output == "json":
+            body["response_format"] = {"type": "json_object"}
+        return body
+
+
+def _reply(completion: Any) -> ModelReply:
+    """Read a completion; endpoints that only look compatible answer with half of it missing."""
+    choices = getattr(completion, "choices", None)
+    message = getattr(choices[0], "message", None) if choices else None
+    if not choices or message is None:
+        raise ModelUnavailable("answer without choices")
+    usage = getattr(completion, "usage", None)
+    details = getattr(usage, "prompt_tokens_details", None)
+    return ModelReply(
+        text=message.content or "",
+        finish=_FINISH.get(choices[0].finish_reason, "stop"),
+        tokens_in=getattr(usage, "prompt_tokens", None) or 0,
+        tokens_out=getattr(usage, "completion_tokens", None) or 0,
+        tokens_cached=getattr(details, "cached_tokens", None) or 0,
+    )
