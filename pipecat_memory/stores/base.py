@@ -2,7 +2,9 @@
 
 A store keeps opaque blobs under opaque owners. It never sees a caller's name, number or words:
 `owner` is a keyed hash, every blob is sealed under that caller's data key, and nothing is ever
-searched in the store. `pipecat_memory.testing.StoreContract` is the suite a store must pass.
+searched in the store. All ids (owner, call, uid, kind, name, worker, job) reach a store as
+printable ASCII without spaces: the vault quotes them. `pipecat_memory.testing.StoreContract` is
+the suite a store must pass.
 
 All methods raise `StoreUnavailable` when the store can't be reached or written, `StoreCorrupt`
 when what it holds can't be read, and nothing else on purpose. Holding nothing is not an error.
@@ -60,7 +62,10 @@ class PutDoc:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Job:
-    """Work that survives its worker: `kind` of `call` of `owner`, claimed under a lease."""
+    """Work that survives its worker: `kind` of `call` of `owner`, claimed under a lease.
+
+    `id` is unique within its owner.
+    """
 
     id: str
     kind: str
@@ -69,7 +74,7 @@ class Job:
     attempts: int = 0
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(frozen=True, slots=True)
 class Erasure:
     """What `erase` removed, in counts."""
 
@@ -114,29 +119,27 @@ class Store(Protocol):
         ...
 
     async def claim(
-        self, worker: str, lease: float, *, kinds: Sequence[str] = (), job: str | None = None
+        self, worker: str, lease: float, *, kinds: Sequence[str] = (), job: Job | None = None
     ) -> Job | None:
-        """Take the oldest free job (of these kinds), or take or renew the one job named.
+        """Take the job that is free longest (of these kinds), or take or renew the one job named.
 
-        Free = never claimed, or its lease ran out. Two workers never hold one job at a time.
-        Returns None where there is none, or the named one is held by another worker.
-        Every fresh claim adds one to `attempts`; a renewal does not.
+        Free = never claimed, or its lease ran out; a lease of 0 runs out at once. Two workers
+        never hold one job at a time. Returns None where there is none, or the named one is gone
+        or held by another worker. Every fresh claim adds one to `attempts`; a renewal does not.
+        Leases run on the store's clock, never on the worker's.
         """
         ...
 
-    async def finish(self, worker: str, job: str) -> bool:
+    async def finish(self, worker: str, job: Job) -> bool:
         """Remove a job this worker holds. False where it holds it no longer (work is then void)."""
         ...
 
     async def erase(self, owner: str) -> Erasure:
         """Remove everything of the owner and leave a tombstone: later writes raise `Erased`.
 
-        A tombstone is a hash and a time. `revive` of the vault lifts it when the person calls again.
+        Idempotent. The tombstone (the owner's hash, nothing else) stays for good: an owner names
+        one data key, and when the person calls again the vault makes a new key, so a new owner.
         """
-        ...
-
-    async def revive(self, owner: str) -> bool:
-        """Lift the owner's tombstone for a new call. Jobs of before stay refused: they are gone."""
         ...
 
     async def aclose(self) -> None:
@@ -145,22 +148,21 @@ class Store(Protocol):
 
 
 class KeyStore(Protocol):
-    """Where data keys live: apart from the data, so that destroying a key reaches backups."""
+    """Where keys live: apart from the data, so that destroying a key reaches backups of it.
 
-    async def secret(self) -> bytes:
-        """32 bytes that key the hashes of callers; made once per store."""
+    Names are printable ASCII without spaces. What is kept may itself be wrapped by the store's key.
+    """
+
+    async def get(self, name: str) -> bytes | None:
+        """The key of that name, or None."""
         ...
 
-    async def get(self, owner: str) -> bytes | None:
-        """The owner's (wrapped) data key, or None."""
+    async def add(self, name: str, key: bytes) -> bytes:
+        """Keep `key` under that name unless there is one; returns the one that holds."""
         ...
 
-    async def add(self, owner: str, key: bytes) -> bytes:
-        """Keep `key` for the owner unless there is one; returns the one that holds."""
-        ...
-
-    async def destroy(self, owner: str) -> bool:
-        """Forget the owner's key for good. False where there was none."""
+    async def destroy(self, name: str, key: bytes) -> bool:
+        """Forget the key of that name for good if it is still `key`. False where it is not."""
         ...
 
     async def aclose(self) -> None:

@@ -1,0 +1,224 @@
+"""The vault: callers on one side, opaque owners and sealed blobs on the other.
+
+An owner names one incarnation of one person: `<tenant>:<keyed hash of tenant, caller, person>.<print
+of the data key>`. To forget somebody destroys the data key; when the person calls again there is a
+new key, so a new owner, and whatever still holds the old one is refused by the old one's tombstone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+from urllib.parse import quote, unquote
+
+from ..errors import Erased, StoreCorrupt
+from ..records.caller import Scope
+from .base import Doc, Entry, Erasure, Job, KeyStore, NewEntry, PutDoc, Store
+from .keys import Encryption, KeyRing
+from .seal import Place, is_newer, seal, unseal
+
+_INLINE_BYTES = 64_000
+_INLINE_BLOBS = 100
+"""More than this is opened in a thread: 100 small blobs take under a millisecond of the loop."""
+
+Kept = TypeVar("Kept", Entry, Doc)
+
+
+class Vault:
+    """Opens boxes of callers in a store.
+
+    Args:
+        store: where sealed records lie.
+        keystore: where data keys lie.
+        encryption: the store's own key, 32 bytes or their base64, or a sync or async callable that
+            fetches it; data keys are then wrapped by it. None keeps them as they are.
+    """
+
+    def __init__(self, store: Store, keystore: KeyStore, encryption: Encryption = None) -> None:
+        self.store = store
+        self._keys = KeyRing(keystore, encryption)
+
+    async def open(self) -> None:
+        """Check early that the store's key fits.
+
+        Raises:
+            UsedWrongly: `encryption` is missing or wrong for this store.
+        """
+        await self._keys.open()
+
+    async def box(self, scope: Scope, create: bool = True) -> Box | None:
+        """The box of one caller. None where there is none and none is to be made."""
+        digest = await self._keys.hash((scope.tenant, scope.caller, scope.person))
+        name = f"{quote(scope.tenant, safe='', errors='surrogatepass')}:{digest}"
+        key = await (self._keys.make(name) if create else self._keys.find(name))
+        return None if key is None else self._box(name, key)
+
+    async def box_of(self, owner: str) -> Box | None:
+        """The box of an owner named by a job. None where that incarnation was erased."""
+        name, _, _ = owner.rpartition(".")
+        key = await self._keys.find(name)
+        box = None if key is None else self._box(name, key)
+        return box if box is not None and box.owner == owner else None
+
+    async def claim(
+        self, worker: str, lease: float, *, kinds: Sequence[str] = (), job: Job | None = None
+    ) -> Job | None:
+        """As `Store.claim`: take a free job, or take or renew the one named, for `lease` seconds."""
+        taken = await self.store.claim(
+            to_id(worker), lease, kinds=[to_id(kind) for kind in kinds], job=job and _quoted(job)
+        )
+        return taken and _unquoted(taken)
+
+    async def finish(self, worker: str, job: Job) -> bool:
+        """As `Store.finish`: remove a job this worker still holds."""
+        return await self.store.finish(to_id(worker), _quoted(job))
+
+    async def aclose(self) -> None:
+        """Close the store and its keys."""
+        await self.store.aclose()
+        await self._keys.aclose()
+
+    def _box(self, name: str, key: bytes) -> Box:
+        incarnation = hashlib.sha256(b"owner" + key).hexdigest()[:16]
+        return Box(self.store, self._keys, name, key, f"{name}.{incarnation}")
+
+
+@dataclass(repr=False, slots=True)
+class Box:
+    """All records of one caller, opened. Blobs in and out of it are plain payloads.
+
+    `kind`, `call`, `uid` and a document's `name` stand in the clear in the store: ids, never words.
+    Records that can't be opened are left where they are, skipped, and named in `corrupt`; records
+    of a newer version of this software are left, skipped, and named in `newer`.
+    """
+
+    store: Store
+    _keys: KeyRing
+    _name: str
+    _key: bytes
+    owner: str
+    corrupt: list[str] = field(default_factory=list[str])
+    newer: list[str] = field(default_factory=list[str])
+
+    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> int:
+        """Add (uid, kind, at, payload) records to a call's journal; as `Store.append`."""
+        entries = [
+            NewEntry(to_id(uid), to_id(kind), at, seal(self._key, self._entry(call, kind, uid), payload))
+            for uid, kind, at, payload in records
+        ]
+        try:
+            return await self.store.append(self.owner, to_id(call), entries)
+        except Erased:
+            await self._finish_erasure()
+            raise
+
+    async def read(self, call: str | None = None, after: int = 0) -> list[Entry]:
+        """The journal, opened, in order of `seq`; of one call where given."""
+        found = await self.store.read(self.owner, call=None if call is None else to_id(call), after=after)
+        entries = [replace(e, call=from_id(e.call), uid=from_id(e.uid), kind=from_id(e.kind)) for e in found]
+        return await self._opened(entries, [self._entry(e.call, e.kind, e.uid) for e in entries])
+
+    async def put(self, docs: Sequence[PutDoc], jobs: Sequence[Job] = ()) -> None:
+        """Write documents and add jobs, all or none; as `Store.put`."""
+        sealed = [
+            PutDoc(
+                to_id(doc.kind),
+                to_id(doc.name),
+                seal(self._key, self._doc(doc.kind, doc.name), doc.blob),
+                doc.expected,
+            )
+            for doc in docs
+        ]
+        try:
+            await self.store.put(self.owner, sealed, jobs=[_quoted(job) for job in jobs])
+        except Erased:
+            await self._finish_erasure()
+            raise
+
+    async def load(self, kinds: Sequence[str] = ()) -> list[Doc]:
+        """The documents, opened; of these kinds where given."""
+        found = await self.store.load(self.owner, [to_id(kind) for kind in kinds])
+        docs = [replace(doc, kind=from_id(doc.kind), name=from_id(doc.name)) for doc in found]
+        return await self._opened(docs, [self._doc(doc.kind, doc.name) for doc in docs])
+
+    def job(self, kind: str, call: str, id: str | None = None) -> Job:
+        """A job of this caller, to give to `put`. Its id is `kind/call` where none is given."""
+        return Job(f"{kind}/{call}" if id is None else id, kind, self.owner, call)
+
+    async def drop(self, call: str) -> int:
+        """Remove one call: its journal, the documents named by it, its jobs."""
+        return await self.store.drop(self.owner, to_id(call))
+
+    async def hand_over(self, call: str, other: Box) -> int:
+        """Move one call to another caller's box: a late identity. Returns the records moved.
+
+        The other box gets the whole journal in one step, then this one drops it. Killed between the
+        two, both hold it; handing over again moves nothing twice.
+        """
+        entries = await self.read(call)
+        docs = [doc for doc in await self.load() if doc.name == call]
+        kinds = sorted({doc.kind for doc in docs})
+        there = {(doc.kind, doc.name) for doc in await other.load(kinds)} if docs else set[tuple[str, str]]()
+        await other.append(call, [(e.uid, e.kind, e.at, e.blob) for e in entries])
+        await other.put([PutDoc(d.kind, d.name, d.blob, 0) for d in docs if (d.kind, d.name) not in there])
+        await self.drop(call)
+        return len(entries) + len(docs)
+
+    async def erase(self) -> Erasure:
+        """Forget this caller: every record, job and then the data key. Idempotent."""
+        erasure = await self.store.erase(self.owner)
+        await self._finish_erasure()
+        return erasure
+
+    async def _finish_erasure(self) -> None:
+        # Also the way out when somebody was killed between the records' end and the key's.
+        await self._keys.destroy(self._name, self._key)
+
+    def _entry(self, call: str, kind: str, uid: str) -> Place:
+        return Place(self.owner, ("entry", kind, call, uid))
+
+    def _doc(self, kind: str, name: str) -> Place:
+        return Place(self.owner, ("doc", kind, name))
+
+    async def _opened(self, kept: list[Kept], places: list[Place]) -> list[Kept]:
+        if len(kept) <= _INLINE_BLOBS and sum(len(one.blob) for one in kept) <= _INLINE_BYTES:
+            return self._open(kept, places)
+        return await asyncio.to_thread(self._open, kept, places)
+
+    def _open(self, kept: Iterable[Kept], places: Iterable[Place]) -> list[Kept]:
+        opened: list[Kept] = []
+        for one, place in zip(kept, places, strict=True):
+            if is_newer(one.blob):
+                _note(self.newer, str(place))
+                continue
+            try:
+                opened.append(replace(one, blob=unseal(self._key, place, one.blob)))
+            except StoreCorrupt:
+                _note(self.corrupt, str(place))
+        return opened
+
+
+def to_id(text: str) -> str:
+    """Any text as printable ASCII without spaces or braces, one to one."""
+    return quote(text, safe="!$&'()*+,/:;=?@", errors="surrogatepass")
+
+
+def from_id(id: str) -> str:
+    """The text of an id made by `to_id`."""
+    return unquote(id, errors="surrogatepass")
+
+
+def _quoted(job: Job) -> Job:
+    return Job(to_id(job.id), to_id(job.kind), job.owner, to_id(job.call), job.attempts)
+
+
+def _unquoted(job: Job) -> Job:
+    return Job(from_id(job.id), from_id(job.kind), job.owner, from_id(job.call), job.attempts)
+
+
+def _note(places: list[str], place: str) -> None:
+    if place not in places:
+        places.append(place)
