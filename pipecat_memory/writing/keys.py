@@ -1,0 +1,247 @@
+"""What a fact's key says about it: which keys mean the same, hold several values, or end by themselves.
+
+Used where the app gave no `FactRule` for a key. Reports always show the key as it was written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..records.schema import FactRule
+from .canon import singular
+
+_SAME = {
+    "name": "full_name real_name caller_name first_name",
+    "preferred_name": "nickname call_me goes_by",
+    "home_city": "city lives_in town residence home hometown home_town current_city city_of_residence",
+    "address": "home_address street_address postal_address",
+    "phone": "phone_number telephone mobile mobile_number callback_number",
+    "email": "email_address e_mail mail",
+    "job": "occupation profession job_title work",
+    "employer": "company works_at works_for workplace",
+    "birthday": "date_of_birth dob birth_date birthdate",
+    "marital_status": "married relationship_status civil_status",
+    "contact_preference": "preferred_contact contact_method preferred_contact_method contact_channel",
+    "allergy": "allergic allergic_to food_allergy food_allergies allergen",
+    "likes": "like loves love enjoys food_like liked_food fond_of",
+    "dislikes": "dislike hates hate food_dislike disliked_food cannot_stand avoids",
+    "diet": "dietary_preference eating_habit",
+    "handedness": "handed dominant_hand",
+    "spouse": "wife husband partner",
+    "child": "kid children kids",
+}
+_NAMES = {other: name for name, others in _SAME.items() for other in (name, *others.split())}
+
+_SINGLE = frozenset(
+    [
+        "name",
+        "preferred_name",
+        "home_city",
+        "address",
+        "phone",
+        "email",
+        "job",
+        "employer",
+        "birthday",
+        "marital_status",
+        "spouse",
+        "contact_preference",
+        "diet",
+        "handedness",
+        "age",
+        "gender",
+        "country",
+        "language",
+        "timezone",
+        "status",
+    ]
+)
+_MULTI = frozenset(
+    [
+        "allergy",
+        "likes",
+        "dislikes",
+        "preference",
+        "hobby",
+        "interest",
+        "child",
+        "son",
+        "daughter",
+        "pet",
+        "sibling",
+        "brother",
+        "sister",
+        "friend",
+        "family",
+        "relative",
+        "relation",
+        "medication",
+        "condition",
+        "symptom",
+        "constraint",
+        "need",
+        "note",
+        "fact",
+        "reminder",
+        "appointment",
+        "booking",
+        "reservation",
+        "flight",
+        "trip",
+        "event",
+        "complaint",
+        "request",
+        "promise",
+        "skill",
+    ]
+)
+_NOT_PLURAL = frozenset(
+    ["address", "status", "business", "class", "access", "diabetes", "sms", "series", "news", "gps", "always"]
+)
+_DATED = frozenset(
+    [
+        "appointment",
+        "booking",
+        "reservation",
+        "flight",
+        "trip",
+        "event",
+        "meeting",
+        "delivery",
+        "visit",
+        "travel",
+        "departure",
+        "arrival",
+        "pickup",
+        "interview",
+        "surgery",
+        "viewing",
+    ]
+)
+_NEGATIVE = frozenset(
+    [
+        "allergy",
+        "allergic",
+        "dislikes",
+        "dislike",
+        "hate",
+        "avoid",
+        "avoids",
+        "intolerance",
+        "intolerant",
+        "restriction",
+        "exclude",
+        "excluded",
+        "without",
+        "never",
+        "no",
+        "not",
+        "cannot",
+        "cant",
+        "refuses",
+        "unavailable",
+    ]
+)
+_PERSONS = frozenset(
+    [
+        "spouse",
+        "wife",
+        "husband",
+        "partner",
+        "child",
+        "kid",
+        "son",
+        "daughter",
+        "brother",
+        "sister",
+        "sibling",
+        "mother",
+        "father",
+        "parent",
+        "parents",
+        "mom",
+        "dad",
+        "friend",
+        "family",
+        "relative",
+        "relation",
+        "contact",
+        "colleague",
+        "boss",
+        "doctor",
+        "pet",
+        "dog",
+        "cat",
+        "neighbor",
+        "neighbour",
+        "assistant",
+        "emergency",
+        "girlfriend",
+        "boyfriend",
+        "fiance",
+        "grandmother",
+        "grandfather",
+        "aunt",
+        "uncle",
+        "cousin",
+        "household",
+    ]
+)
+_OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
+
+
+def canonical_key(key: str) -> str:
+    """The name under which keys that mean the same meet."""
+    if key in _NAMES:
+        return _NAMES[key]
+    head, _, last = key.rpartition("_")
+    one = f"{head}_{singular(last)}" if head else singular(last)
+    return _NAMES.get(one, one if _plural(key) else key)
+
+
+def several(key: str, rules: Sequence[FactRule] = ()) -> bool | None:
+    """Whether a key holds several values side by side; None where only the model's `op` can tell."""
+    for rule in rules:
+        if rule.key == key:
+            return rule.multi
+    name = canonical_key(key)
+    if name in _SINGLE or name.startswith(("preferred_", "favorite_", "favourite_")):
+        return False
+    if name in _MULTI or name.rpartition("_")[2] in _MULTI - {"preference", "need", "request"}:
+        return True
+    return True if _plural(key) else None
+
+
+def opposite(key: str) -> str | None:
+    """The canonical key that says the contrary of the same value."""
+    return _OPPOSITES.get(canonical_key(key))
+
+
+def dated(key: str) -> bool:
+    """Whether facts of this key are over when the moment they name is over."""
+    return bool(_words(key) & _DATED)
+
+
+def negative(key: str) -> bool:
+    """Whether the key itself denies: `allergy: nuts` is what "I can't eat nuts" says."""
+    return bool(_words(key) & _NEGATIVE)
+
+
+def about_person(key: str) -> bool:
+    """Whether the key names somebody around the caller (`wife_name`, `pet`)."""
+    return bool(_words(key) & _PERSONS)
+
+
+def rule_for(key: str, rules: Sequence[FactRule]) -> FactRule | None:
+    """The app's rule for a key, by its exact name."""
+    return next((rule for rule in rules if rule.key == key), None)
+
+
+def _plural(key: str) -> bool:
+    last = key.rpartition("_")[2]
+    return last not in _NOT_PLURAL and singular(last) != last
+
+
+def _words(key: str) -> set[str]:
+    words = set(key.split("_")) | set(canonical_key(key).split("_"))
+    return words | {singular(word) for word in words}

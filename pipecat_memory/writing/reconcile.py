@@ -1,0 +1,302 @@
+"""Claims in, facts out: a pure fold, the same for the same set of claims in whatever order they came.
+
+A claim is what was said once; a fact is what holds, since when, and on whose words. Nothing is
+decided by how alike two texts are: only by subject, key, value and time.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+
+from ..records.fact import Claim, Fact, Status
+from ..records.schema import FactRule
+from .canon import canonical
+from .cues import corrects, not_me
+from .keys import canonical_key, opposite, rule_for, several
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Question:
+    """A rival that could not replace what stands: to be asked, naming both values."""
+
+    key: str
+    stands: Fact
+    rival: Fact
+
+
+def reconcile(claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: datetime) -> tuple[Fact, ...]:
+    """What holds, held and waits, from all claims of one person.
+
+    Args:
+        claims: in any order; doubles are one.
+        rules: the app's rules; where there are any, other keys are left out.
+        now: aware; what ended before it is `expired`, what begins after it is `pending`.
+
+    Returns:
+        Facts by the time they began, then by where they were said.
+    """
+
+    def order(entry: _Entry) -> tuple[datetime, str, int, int, str]:
+        return entry.begins, entry.first.call, entry.first.turn, entry.first.seq, entry.id
+
+    return tuple(entry.fact(now) for entry in sorted(_fold(claims, rules), key=order))
+
+
+def questions(
+    claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: datetime
+) -> tuple[Question, ...]:
+    """Rivals that wait for the caller's word, with the fact each of them disputes."""
+    found: list[Question] = []
+    for entry in _fold(claims, rules):
+        stands = entry.disputes
+        if stands is not None and entry.status == "pending" and stands.status == "current":
+            found.append(Question(entry.first.key, stands.fact(now), entry.fact(now)))
+    return tuple(found)
+
+
+def admits(claim: Claim, rules: Sequence[FactRule]) -> bool:
+    """Whether the app's rules have a place for a claim; without rules every key has one."""
+    if not rules:
+        return True
+    rule = rule_for(claim.key, rules)
+    if rule is None:
+        return False
+    allowed = {canonical(value) for value in rule.values}
+    return not allowed or claim.op == "retract" or canonical(claim.value) in allowed
+
+
+def moment(text: str) -> datetime:
+    """An ISO time as an aware moment in UTC; one without a zone is read as UTC."""
+    read = datetime.fromisoformat(text)
+    return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
+
+
+@dataclass(slots=True, eq=False, repr=False)
+class _Entry:
+    """A fact in the making."""
+
+    first: Claim
+    status: Status
+    begins: datetime
+    ends: datetime | None = None
+    mentions: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
+    importance: float = 0.0
+    strength: int = 1
+    explicit: bool = True
+    sensitive: bool = False
+    relations: tuple[tuple[str, str], ...] = ()
+    replaces: _Entry | None = None
+    disputes: _Entry | None = None
+
+    def mention(self, claim: Claim) -> None:
+        self.mentions.add((claim.call, claim.turn))
+        self.importance = max(self.importance, claim.importance)
+        self.strength = max(self.strength, claim.strength)
+        self.explicit = self.explicit or claim.explicit
+        self.sensitive = self.sensitive or claim.sensitive
+        self.relations = tuple(dict.fromkeys((*self.relations, *claim.relations)))
+
+    @property
+    def id(self) -> str:
+        name = (self.first.subject, canonical_key(self.first.key), canonical(self.first.value))
+        source = (self.first.call, self.first.turn)
+        return hashlib.sha256(repr((name, source)).encode()).hexdigest()[:12]
+
+    def fact(self, now: datetime) -> Fact:
+        status = self.status
+        if status == "current" and self.begins > now:
+            status = "pending"
+        elif status == "superseded" and self.ends is not None and self.ends > now:
+            status = "current"  # what follows has not begun yet
+        elif status == "current" and self.ends is not None and self.ends <= now:
+            status = "expired"
+        claim = self.first
+        return Fact(
+            id=self.id,
+            kind=claim.kind,
+            key=claim.key,
+            value=claim.value,
+            text=claim.text,
+            status=status,
+            speaker=claim.speaker,
+            language=claim.language,
+            valid_from=self.begins.isoformat(),
+            valid_to=self.ends.isoformat() if self.ends else None,
+            call=claim.call,
+            turn=claim.turn,
+            quote=claim.quote,
+            seen=len(self.mentions),
+            importance=self.importance,
+            subject=claim.subject,
+            sensitive=self.sensitive,
+            line=claim.line,
+            strength=self.strength,
+            corrects=self.replaces.id if self.replaces else None,
+            relations=self.relations,
+        )
+
+
+def _order(claim: Claim) -> tuple[datetime, str, int, bool, int, str]:
+    # Inside a turn what is said to hold comes before what is taken back: "not Rome, Oslo".
+    identity = repr((claim.key, claim.value, claim.quote, claim.text, claim.op, claim.subject))
+    return moment(claim.at), claim.call, claim.turn, claim.op == "retract", claim.seq, identity
+
+
+def _fold(claims: Iterable[Claim], rules: Sequence[FactRule]) -> list[_Entry]:
+    book = _Book(rules)
+    for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):
+        if claim.op == "retract":
+            book.retract(claim)
+        else:
+            book.assert_(claim)
+    return book.entries
+
+
+class _Book:
+    """The facts so far, of one person."""
+
+    def __init__(self, rules: Sequence[FactRule]) -> None:
+        self._rules = rules
+        self.entries: list[_Entry] = []
+
+    def assert_(self, claim: Claim) -> None:
+        same = self._same(claim)
+        if claim.pending:
+            waiting = next((e for e in same if e.status in ("pending", "current")), None)
+            if waiting is None:
+                self._open(claim, "pending")
+            elif waiting.status == "pending":
+                waiting.mention(claim)
+            return
+        if claim.subject != "caller" and not_me(claim.quote):
+            self._close_callers(claim)
+        if _over(claim):
+            if not any(e.ends is not None and e.begins == _begin(claim) for e in same):
+                self._open(claim, "current")
+            return
+        standing = next((e for e in same if e.status == "current" and not _ended(e, claim)), None)
+        if standing is not None:
+            standing.mention(claim)
+            if claim.explicit:
+                self._drop_rivals(standing, claim)
+            return
+        rivals = self._rivals(claim)
+        surer = next((e for e in rivals if self._holds_against(e, claim)), None)
+        if surer is not None:
+            self._dispute(claim, surer, same)
+            return
+        entry = self._take_up(claim, same) or self._open(claim, "current")
+        for rival in rivals:
+            rival.status, rival.ends = "superseded", max(rival.begins, entry.begins)
+            if corrects(claim.quote) or rival.first.call == claim.call:
+                entry.replaces = rival
+        self._drop_rivals(entry, claim)
+
+    def retract(self, claim: Claim) -> None:
+        at = moment(claim.at)
+        keys = {canonical_key(claim.key)}
+        for entry in self.entries:
+            if entry.status not in ("current", "pending") or entry.first.subject != claim.subject:
+                continue
+            if canonical_key(entry.first.key) not in keys:
+                continue
+            if claim.value is None:
+                # "Not any more" in a turn that also says what holds now is about the old value.
+                hit = (entry.first.call, entry.first.turn) != (claim.call, claim.turn)
+            else:
+                hit = canonical(entry.first.value) == canonical(claim.value)
+            unsure = not claim.explicit or claim.pending or claim.strength < entry.strength
+            if hit and not unsure:
+                entry.status, entry.ends = "retracted", max(entry.begins, at)
+
+    def _same(self, claim: Claim) -> list[_Entry]:
+        """Entries of this very fact, newest first."""
+        name = (claim.subject, canonical_key(claim.key), canonical(claim.value))
+        return [
+            e
+            for e in reversed(self.entries)
+            if (e.first.subject, canonical_key(e.first.key), canonical(e.first.value)) == name
+        ]
+
+    def _rivals(self, claim: Claim) -> list[_Entry]:
+        """Current facts that can't hold beside this claim."""
+        key, value = canonical_key(claim.key), canonical(claim.value)
+        held = several(claim.key, self._rules)
+        found: list[_Entry] = []
+        for entry in self.entries:
+            if entry.status != "current" or entry.first.subject != claim.subject or _ended(entry, claim):
+                continue
+            other, there = canonical_key(entry.first.key), canonical(entry.first.value)
+            if other == opposite(key) and there == value:
+                found.append(entry)
+            elif other == key and there != value and held is not True:
+                one_turn = (entry.first.call, entry.first.turn) == (claim.call, claim.turn)
+                if held is False or (claim.op == "set" and not one_turn):
+                    found.append(entry)
+        return found
+
+    def _holds_against(self, entry: _Entry, claim: Claim) -> bool:
+        if claim.strength < entry.strength:
+            return True
+        if entry.explicit and not claim.explicit:
+            return True
+        rule = rule_for(claim.key, self._rules)
+        return bool(rule and rule.on_conflict == "ask" and entry.explicit and not corrects(claim.quote))
+
+    def _dispute(self, claim: Claim, stands: _Entry, same: list[_Entry]) -> None:
+        waiting = next((e for e in same if e.status == "pending"), None)
+        if waiting is None:
+            self._open(claim, "pending").disputes = stands
+        else:
+            waiting.mention(claim)
+            waiting.disputes = stands
+
+    def _take_up(self, claim: Claim, same: list[_Entry]) -> _Entry | None:
+        """What waited for a sure word has it now, and from now on stands on that word."""
+        waiting = next((e for e in same if e.status == "pending"), None)
+        if waiting is not None:
+            waiting.first, waiting.begins = claim, _begin(claim)
+            waiting.status, waiting.disputes = "current", None
+            waiting.mention(claim)
+        return waiting
+
+    def _drop_rivals(self, standing: _Entry, claim: Claim) -> None:
+        """An explicit word settles what was asked about the same key."""
+        for entry in self.entries:
+            if entry.status == "pending" and entry.disputes is not None and entry is not standing:
+                there = entry.disputes.first
+                if (there.subject, canonical_key(there.key)) == (claim.subject, canonical_key(claim.key)):
+                    entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
+
+    def _close_callers(self, claim: Claim) -> None:
+        """ "That was my brother": what was filed under the caller was never the caller's."""
+        name = (canonical_key(claim.key), canonical(claim.value))
+        for entry in self.entries:
+            there = (canonical_key(entry.first.key), canonical(entry.first.value))
+            if entry.first.subject == "caller" and entry.status in ("current", "pending") and there == name:
+                if claim.strength >= entry.strength:
+                    entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
+
+    def _open(self, claim: Claim, status: Status) -> _Entry:
+        entry = _Entry(claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None)
+        entry.explicit = claim.explicit
+        entry.mention(claim)
+        self.entries.append(entry)
+        return entry
+
+
+def _begin(claim: Claim) -> datetime:
+    return moment(claim.valid_from or claim.at)
+
+
+def _over(claim: Claim) -> bool:
+    """Said about the past: it ended before it was said, so it disturbs nothing that holds."""
+    return claim.valid_to is not None and moment(claim.valid_to) <= moment(claim.at)
+
+
+def _ended(entry: _Entry, claim: Claim) -> bool:
+    """Whether the fact was over by the time the claim begins."""
+    return entry.ends is not None and entry.ends <= _begin(claim)
