@@ -1,0 +1,251 @@
+"""Dates as said: "next Friday", "the 27th of the 9th 1979", "pasado mañana", "in two weeks"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import date, timedelta
+
+from pipecat_memory.notes.spoken import calendar_days
+from pipecat_memory.notes.spoken.language import Language
+from pipecat_memory.notes.spoken.numbers import number_at
+from pipecat_memory.notes.spoken.span import Span
+from pipecat_memory.notes.spoken.words import Word, split
+
+_ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+_SLASHED = re.compile(r"\b(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?\b(?![.:]\d)")
+_CENTURIES = (18, 19, 20)
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date found at a place: what it is, the word after it, how surely."""
+
+    on: date
+    end: int
+    sure: float
+
+
+def find_dates(text: str, language: Language, today: date, *, month_first: bool = False) -> list[Span]:
+    """Every date in the utterance, in order, as ISO dates.
+
+    Args:
+        text: the utterance.
+        language: its table.
+        today: the caller's day.
+        month_first: whether 4/5 is the 5th of April.
+    """
+    spans = _written(text, language, today, month_first)
+    words = split(text)
+    i = 0
+    while i < len(words):
+        if any(span.start <= words[i].start < span.end for span in spans):
+            i += 1
+            continue
+        found = date_at(words, i, language, today)
+        if found is None:
+            i += 1
+            continue
+        start, stop = words[i].start, words[found.end - 1].end
+        spans.append(Span(start, stop, text[start:stop], found.on.isoformat(), "date", found.sure))
+        i = found.end
+    return sorted(spans, key=lambda span: span.start)
+
+
+def _written(text: str, language: Language, today: date, month_first: bool) -> list[Span]:
+    spans: list[Span] = []
+    for match in _ISO.finditer(text):
+        found = calendar_days.make(*(int(part) for part in match.groups()))
+        if found:
+            spans.append(Span(*match.span(), match.group(), found.isoformat(), "date", 0.98))
+    for match in _SLASHED.finditer(text):
+        first, mark, second, year = match.groups()
+        if any(span.start <= match.start() < span.end for span in spans) or (mark != "/" and not year):
+            continue
+        day, month = (int(second), int(first)) if month_first else (int(first), int(second))
+        if month > 12 >= day:
+            day, month = month, day
+        found = (
+            calendar_days.make(_full_year(year, today), month, day)
+            if year
+            else calendar_days.yearless(today, month, day)
+        )
+        if found:
+            sure = 0.9 if max(int(first), int(second)) > 12 or first == second else 0.7
+            spans.append(Span(*match.span(), match.group(), found.isoformat(), "date", sure if year else 0.6))
+    return spans
+
+
+def _full_year(year: str, today: date) -> int:
+    """A two-digit year as the one nearest in the past century or the coming ten years."""
+    value = int(year)
+    if len(year) == 4:
+        return value
+    century = today.year // 100 * 100
+    return century + value if century + value <= today.year + 10 else century - 100 + value
+
+
+def date_at(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """The longest date that starts at word `i`."""
+    options = (
+        _absolute(words, i, language, today),
+        _weekday(words, i, language, today),
+        _named(words, i, language, today),
+        _counted(words, i, language, today),
+    )
+    return max((found for found in options if found), key=lambda found: found.end, default=None)
+
+
+def _named(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """Today, tomorrow, the day after tomorrow."""
+    found = language["days"].at(words, i)
+    if found is None:
+        return None
+    part = language["am"].before(words, found[1])
+    if part and part[1] < i:  # "de la mañana" is a part of the day, not tomorrow
+        return None
+    return Day(today + timedelta(days=found[0]), found[1], 0.95)
+
+
+def _weekday(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """Friday, next Friday, Friday next week, Friday the 5th of May."""
+    before = language["week_after"].at(words, i)
+    if before:  # "next week Friday"
+        day = language["weekdays"].at(words, language["on"].skip(words, before[1]))
+        return Day(calendar_days.weekday_of_week(today, day[0], 1), day[1], 0.9) if day else None
+    which = None
+    start = i
+    for name in ("this", "next", "last"):
+        found = language[name].at(words, i)
+        if found:
+            which, start = name, found[1]
+            break
+    day = language["weekdays"].at(words, start)
+    if day is None:
+        return None
+    weekday, end = day
+    if which is None:
+        for name in ("next_after", "last_after"):
+            found = language[name].at(words, end)
+            if found:
+                which, end = name.removesuffix("_after"), found[1]
+                break
+    if which is None:
+        week = language["week_after"].at(words, end)
+        if week:
+            return Day(calendar_days.weekday_of_week(today, weekday, 1), week[1], 0.9)
+        full = _absolute(words, language["the"].skip(words, end), language, today, weekday)
+        if full:
+            return full
+    return _relative_weekday(which, weekday, end, language, today)
+
+
+def _relative_weekday(which: str | None, weekday: int, end: int, language: Language, today: date) -> Day:
+    coming = calendar_days.coming_weekday(today, weekday)
+    if which == "last":
+        return Day(coming - timedelta(days=7 if coming.weekday() != today.weekday() else 14), end, 0.8)
+    if which == "next" and language.next_weekday == "week":
+        following = calendar_days.weekday_of_week(today, weekday, 1)
+        # Early in the week people differ in what "next Friday" means: worth a question.
+        return Day(following, end, 0.9 if following == coming else 0.65)
+    return Day(coming, end, 0.9 if coming.weekday() != today.weekday() else 0.6)
+
+
+def _counted(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """In two weeks, three days ago, hace dos días."""
+    after, before = language["after"].at(words, i), language["ago_before"].at(words, i)
+    start = (after or before or (True, i))[1]
+    count = _count(words, start, language)
+    unit = language["units"].at(words, count[1]) if count else None
+    if count is None or unit is None or unit[0] in ("hour", "minute"):
+        return None
+    end = unit[1]
+    ago = language["ago"].at(words, end)
+    later = language["from_now"].at(words, end)
+    if not (after or before or ago or later):
+        return None
+    sign = -1 if before or ago else 1
+    on = calendar_days.step(today, sign * count[0], unit[0])
+    return Day(on, (ago or later or (True, end))[1], 0.9) if on else None
+
+
+def _count(words: tuple[Word, ...], i: int, language: Language) -> tuple[int, int] | None:
+    found = number_at(words, i, language)
+    if found:
+        return found if found[0] < 10_000 else None
+    one = language["one"].at(words, i)
+    return (1, one[1]) if one else None
+
+
+def _absolute(
+    words: tuple[Word, ...], i: int, language: Language, today: date, weekday: int | None = None
+) -> Day | None:
+    """The 5th of May, May the 5th 2027, 27th of the 9th 1979, the 5th."""
+    month = language["months"].at(words, i)
+    if month:
+        day = day_number(words, language["the"].skip(words, month[1]), language)
+        return _dated(words, month[0], day[0], day[1], language, today) if day else None
+    start = language["the"].skip(words, i)
+    day = day_number(words, start, language)
+    if day is None:
+        return None
+    value, end, ordinal = day
+    joined = language["of"].at(words, end)
+    at = joined[1] if joined else end
+    month = language["months"].at(words, at)
+    if month is None and ordinal:
+        numbered = day_number(words, language["the"].skip(words, at), language)
+        if numbered and numbered[2] and numbered[0] <= 12:  # "27th of the 9th"
+            month = numbered[0], numbered[1]
+    if month:
+        return _dated(words, month[0], value, month[1], language, today)
+    if ordinal and (start > i or weekday is not None):
+        on = calendar_days.monthless(today, value, weekday) or calendar_days.monthless(today, value)
+        return Day(on, end, 0.85 if weekday is not None else 0.6) if on else None
+    return None
+
+
+def _dated(
+    words: tuple[Word, ...], month: int, day: int, end: int, language: Language, today: date
+) -> Day | None:
+    comma = end + 1 if end < len(words) and words[end].text == "," else end
+    year = year_at(words, language["of"].skip(words, comma), language)
+    if year:
+        on = calendar_days.make(year[0], month, day)
+        return Day(on, year[1], 0.95) if on else None
+    on = calendar_days.yearless(today, month, day)
+    return Day(on, end, 0.85) if on else None
+
+
+def day_number(words: tuple[Word, ...], i: int, language: Language) -> tuple[int, int, bool] | None:
+    """A day of the month at word `i`: value, the word after it, whether it is an ordinal."""
+    found = language["ordinals"].at(words, i)
+    if found:
+        return found[0], found[1], True
+    number = number_at(words, i, language)
+    if number is None or not 1 <= number[0] <= 31:
+        return None
+    value, end = number
+    if end < len(words) and words[end].text in language.ordinal_endings:
+        return value, end + 1, True
+    return value, end, False
+
+
+def year_at(words: tuple[Word, ...], i: int, language: Language) -> tuple[int, int] | None:
+    """A year at word `i`: 1979, "nineteen seventy nine", "two thousand and five", "19 79"."""
+    first = number_at(words, i, language)
+    if first is None:
+        return None
+    value, end = first
+    if 1800 <= value <= 2199:
+        return value, end
+    if value not in _CENTURIES:
+        return None
+    if end + 1 < len(words) and language.digit_words.get(words[end].text) == 0:  # "nineteen oh five"
+        unit = number_at(words, end + 1, language)
+        if unit and unit[0] < 10:
+            return value * 100 + unit[0], unit[1]
+    rest = number_at(words, end, language)
+    if rest and 10 <= rest[0] <= 99:
+        return value * 100 + rest[0], rest[1]
+    return None

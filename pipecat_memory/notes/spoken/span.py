@@ -1,0 +1,34 @@
+"""What a finder gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Span:
+    """A value and where it was said.
+
+    Args:
+        start: first character in the utterance.
+        end: one past the last character.
+        text: the caller's own words for it.
+        value: written form: ISO date, `HH:MM`, ISO moment with zone, E.164, digits as text,
+            a number, True or False.
+        kind: what it is. A search for `datetime` also gives a lone `date` or `time`.
+        certainty: 0..1, how surely these words mean that value. Under .5 it is only worth
+            taking when the caller was asked for this kind of value.
+        unit: ISO currency of money, else "".
+    """
+
+    start: int
+    end: int
+    text: str
+    value: Any
+    kind: str
+    certainty: float
+    unit: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Span {self.kind} {self.start}:{self.end}>"

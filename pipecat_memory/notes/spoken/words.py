@@ -1,0 +1,43 @@
+"""An utterance as words with their places."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+# A number keeps its inner separators ("10:45", "1,200", "3.50"); a word keeps its apostrophe,
+# its hyphen is a break ("twenty-one" is two words) except in the French compounds of tables.
+_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[@+$£€¥%&_#/.-]")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Word:
+    """One word: lower-cased, with its place in the utterance."""
+
+    text: str
+    start: int
+    end: int
+
+    def __repr__(self) -> str:
+        return f"<Word {self.start}:{self.end}>"
+
+
+@lru_cache(maxsize=256)
+def split(text: str) -> tuple[Word, ...]:
+    """The words of an utterance; punctuation that carries no value is left out.
+
+    Kept small: one turn asks for many kinds of value in the same words.
+    """
+    found: list[Word] = []
+    for match in _WORD.finditer(text):
+        word = match.group().lower().replace("’", "'")
+        if word in (".", "-") and not _glued(text, match.start(), match.end()):
+            continue
+        found.append(Word(word, match.start(), match.end()))
+    return tuple(found)
+
+
+def _glued(text: str, start: int, end: int) -> bool:
+    """Whether a dot or dash stands inside a written token ("a.b", "x-y")."""
+    return start > 0 and end < len(text) and not text[start - 1].isspace() and not text[end].isspace()
