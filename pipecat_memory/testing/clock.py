@@ -70,6 +70,13 @@ class ManualClock:
             await self.settle()
         self._elapsed = max(self._elapsed, target)
 
+    async def next(self) -> None:
+        """Move on to the next sleeper; without one only let things run."""
+        due = [due for due, _, future in self._sleepers if not future.done()]
+        await self.advance(max(0.0, min(due) - self._elapsed) if due else 0.0)
+        if not due:
+            await asyncio.sleep(0.001)
+
     async def run_out(self, limit: float = 3600.0) -> None:
         """Move on until nobody sleeps any more, at most `limit` seconds."""
         end = self._elapsed + limit

@@ -1,0 +1,380 @@
+"""One call. The only object that front doors talk to; everything else stands behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from . import events as ev
+from .config import Settings
+from .course import Course
+from .errors import NotConfirmed
+from .ledger.effects import (
+    Effect,
+    Promoted,
+    ReplyStarted_,
+    TurnAmended,
+    TurnCommitted,
+    TurnForgotten,
+)
+from .notes.guard import unconfirmed
+from .reading.briefing import Briefing
+from .reading.index import Index
+from .reading.key_terms import key_terms
+from .reading.preload import Known
+from .reading.reader import Reader
+from .records.call_state import NextStep
+from .records.caller import Caller, How
+from .records.fact import Claim
+from .records.schema import MemorySchema
+from .records.summary import Summary
+from .stores.caller_file import CallMeta
+from .tasks import within
+from .writing.closing import Closing
+from .writing.journal import PROVISIONAL, Journal, masked
+from .writing.writer import ExtractionResult, Writer
+
+if TYPE_CHECKING:
+    from .memory import Memory
+
+Listener = Callable[[str, dict[str, Any]], None]
+
+
+class CallMemory:
+    """What one call knows and what it leaves behind. Made by `Memory.call`.
+
+    Every method that is not `async` does no I/O and waits for nothing, so it may stand on the
+    reply path.
+    """
+
+    def __init__(
+        self,
+        memory: Memory,
+        started: ev.CallStarted,
+        caller: Caller,
+        *,
+        schema: MemorySchema | None = None,
+        journal_prefix: str | None = None,
+        live: bool = True,
+    ) -> None:
+        self.id = started.call
+        self.caller = caller
+        self.memory = memory
+        self.settings: Settings = memory.settings
+        self.tenant = started.tenant or memory.tenant
+        self.course = Course(
+            started,
+            schema=schema,
+            interrupted_reply=self.settings.interrupted_reply,
+            candidates=memory.candidates,
+        )
+        prefix = f"{secrets.token_hex(4)}-" if journal_prefix is None else journal_prefix
+        self.journal = Journal(self.id, prefix, memory.tasks, memory.clock)
+        self.reader = Reader(self.settings, memory.embedder, started.at)
+        self.writer = Writer(
+            self.id,
+            memory.model,
+            memory.clock,
+            self.settings,
+            memory.extraction,
+            self._deliver,
+            started=started,
+            schema=self.course.schema,
+            strength=lambda: int(self.caller.strength),
+        )
+        self.claims: dict[str, tuple[Claim, ...]] = {}
+        self.briefings: list[str] = []
+        self.sources: dict[str, tuple[str, ...]] = {}
+        self.summary: Summary | None = None
+        self.counters: dict[str, int] = {"turns_committed": 0}
+        self._given: Briefing | None = None
+        self._listeners: list[Listener] = []
+        self._preload: asyncio.Task[None] | None = None
+        self._identifying: asyncio.Task[None] | None = None
+        self._closing: asyncio.Task[Summary | None] | None = None
+        if live:
+            memory.begin(self)
+
+    # On the reply path: sync, no I/O.
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds since the call began; front doors stamp their events with it."""
+        return max(0.0, (self.memory.clock.now() - self.course.started.at).total_seconds())
+
+    @property
+    def meta(self) -> CallMeta:
+        """The head of this call's records."""
+        started = self.course.started
+        return CallMeta(
+            call=self.id,
+            at=started.at.isoformat(),
+            timezone=started.timezone,
+            direction=started.direction,
+            how=self.caller.how,
+            line=self.settings.line_of_business,
+            schema=self.course.schema.report(),
+        )
+
+    @property
+    def state(self) -> Mapping[str, Any]:
+        """The working notes, in the report's `state` form."""
+        return self.course.notes.state.report()
+
+    def apply(self, event: ev.Event) -> tuple[Effect, ...]:
+        """Take one event of the call.
+
+        Args:
+            event: what happened; anything of `pipecat_memory.events` but `CallStarted`.
+
+        Returns:
+            What it changed, as the ledger's effects.
+        """
+        event, hits = masked(event, self.memory.masker.mask)
+        if hits:
+            self._count("masked", hits)
+        paused = self.course.ledger.paused
+        effects = self.course.apply(event)
+        self._journal(event, effects, paused=paused)
+        self._foresee(event)
+        for effect in effects:
+            self._follow(effect)
+        if isinstance(event, ev.CallerIdentified):
+            self.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+        if isinstance(event, ev.Documents):
+            self.reader.documents(event.docs)
+        return effects
+
+    def briefing(self, text: str | None = None) -> Briefing:
+        """What to tell the model before its next reply.
+
+        Args:
+            text: the caller's words this reply answers, where they are not committed yet (a
+                speculative turn); nothing of them is kept. None: as committed.
+        """
+        before = len(self.reader.hits)
+        briefing = self.reader.brief(self.course, text)
+        if briefing is not self._given:
+            self._given = briefing
+            if self.reader.hits or before:
+                self._tell("recalled", hits=[hit.entry.id for hit in self.reader.hits])
+        return briefing if self.settings.inject else Briefing()
+
+    def next_step(self) -> NextStep:
+        """What the agent would best do next, decided without a model."""
+        return self.course.next_step()
+
+    def require(self, *slots: str) -> None:
+        """Let a tool go on only where these slots are confirmed.
+
+        Raises:
+            NotConfirmed: some are not; the message tells the model what to ask.
+        """
+        if missing := unconfirmed(self.course.notes, slots):
+            raise NotConfirmed(missing)
+
+    def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
+        """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
+        self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))
+
+    def correct(self, path: str, value: Any, by: str) -> None:
+        """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
+        self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
+
+    def rollback(self, turn: int) -> None:
+        """Put the notes back to what they were after that turn."""
+        self.course.rollback(turn)
+
+    def pause(self) -> None:
+        """Off the record from here."""
+        self.apply(ev.MemoryPaused(t=self.elapsed))
+
+    def resume(self) -> None:
+        """On the record again."""
+        self.apply(ev.MemoryResumed(t=self.elapsed))
+
+    def handoff(self) -> str:
+        """A brief for a colleague or a person who takes over: one `<memory>` element a part."""
+        return self.reader.brief(self.course, None).text
+
+    def key_terms(self) -> tuple[str, ...]:
+        """Names and terms worth hinting to the recogniser, most useful first."""
+        return key_terms(self.course.notes, self.reader.seen)
+
+    def greeting_name(self) -> str | None:
+        """The first name to greet with, where the identity allows it."""
+        return self.reader.seen.name
+
+    def listen(self, callback: Listener) -> None:
+        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
+        self._listeners.append(callback)
+
+    # Off the reply path.
+
+    async def recall_ready(self, text: str) -> bool:
+        """Wait, at most `recall_wait` seconds, for the query vector of these words."""
+        ready = await self.reader.prefetch.wait(text, self.settings.recall_wait)
+        if not ready:
+            self._count("vector_late")
+        if self.settings.notes_model_wait > 0:
+            await within(self.memory.clock, min(self.settings.notes_model_wait, 0.4), self.writer.idle())
+        return ready
+
+    async def preload(self, wait: float = 0.3) -> bool:
+        """Load what is known of the caller; starts at the first call, then only waits.
+
+        Args:
+            wait: longest wait in seconds; the load itself goes on behind it.
+
+        Returns:
+            Whether it is there.
+        """
+        if self._preload is None:
+            self._preload = self.memory.tasks.spawn(self.memory.preload(self), "preload")
+        there, _ = await within(self.memory.clock, wait, self._arrival(self._preload))
+        if not there:
+            self._count("preload_late")
+        return there and self.reader.known is not None
+
+    async def identify(self, caller: Caller | str | None, how: How | None = None) -> None:
+        """Say who calls, late or anew: by sign-in, by what was said, or after a transfer.
+
+        Args:
+            caller: who it is; None for nobody.
+            how: how surely; None takes the caller's own.
+        """
+        known = caller if isinstance(caller, Caller) else Caller.phone(caller)
+        known = known if how is None else known.proven(how)
+        self.apply(
+            ev.CallerIdentified(t=self.elapsed, caller=known.id, how=known.how, person=known.person)
+        )
+        if self._identifying is not None:
+            await asyncio.shield(self._identifying)
+
+    async def close(self, reason: str) -> Summary | None:
+        """End the call: finalise, drain for at most `settings.drain` seconds, summarise.
+
+        Args:
+            reason: why it ended, one of `events.CallEnded.reason`.
+
+        Returns:
+            The summary as far as it was made in that time; None where nothing may be kept.
+        """
+        if self._closing is None:
+            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked below
+            self._closing = self.memory.tasks.spawn(Closing(self).run(reason), "close")
+        return await asyncio.shield(self._closing)
+
+    # For the rooms behind it.
+
+    def tell_summary(self, summary: Summary | None) -> None:
+        """The call is over; comes exactly once."""
+        self.summary = summary
+        if summary is not None:
+            self._tell("summary", version=summary.version, open_items=len(summary.open_items))
+
+    def arrive(self, known: Known, index: Index) -> None:
+        """The preload is there: what is known takes part from now on."""
+        self.reader.arrive(known, index, self.caller)
+        seen = self.reader.seen
+        resumed = seen.dropped.slots if seen.dropped else {}
+        self.course.learn({f.key: f.value for f in seen.facts if f.subject == "caller"}, resumed)
+        self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
+
+    def take_identity(self, caller: Caller) -> None:
+        """The caller is known, or known better: records and reading follow."""
+        before, self.caller = self.caller, caller
+        if caller.id == before.id and caller.person == before.person:
+            self.reader.identify(caller)
+            return
+        self.reader.arrive(None, Index(), caller)
+        self._identifying = self.memory.tasks.spawn(self.memory.rekey(self, self._identifying), "identify")
+
+    def catch_up(self) -> None:
+        """Ask the deep path for every committed turn it has not answered yet."""
+        for turn in self.course.ledger.turns:
+            if turn.key not in self.claims and turn.trust == "high":
+                self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
+
+    @property
+    def all_claims(self) -> list[Claim]:
+        return [claim for claims in self.claims.values() for claim in claims]
+
+    # Inside.
+
+    def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
+        control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)
+        if (paused and not control) or isinstance(event, ev.CallerIdentified):
+            return
+        for effect in effects:
+            if isinstance(effect, Promoted):
+                started = effect.turn.started
+                self.journal.event(ev.UserPartial(t=max(started, 0.0), text=effect.partial_text))
+        if not isinstance(event, PROVISIONAL):
+            self.journal.event(event)
+
+    def _foresee(self, event: ev.Event) -> None:
+        """Words on their way start the embedding of the query; a cut drops it."""
+        match event:
+            case ev.UserPartial(text=text) if len(text) >= self.settings.prefetch_chars:
+                self.reader.prefetch.want(text)
+            case ev.TurnSpeculated(text=text):
+                self.reader.prefetch.want(text)
+            case ev.UserFinal() | ev.UserTyped():
+                turn = self.course.ledger.open_turn or (self.course.ledger.turns or (None,))[-1]
+                if turn is not None:
+                    self.reader.prefetch.want(turn.text)
+            case ev.Interrupted():
+                self.reader.prefetch.cancel()
+            case _:
+                pass
+
+    def _follow(self, effect: Effect) -> None:
+        match effect:
+            case TurnCommitted(turn) | TurnAmended(turn):
+                self._count("turns_committed", int(isinstance(effect, TurnCommitted)))
+                if self.course.started.remember and turn.trust == "high" and not turn.promoted:
+                    self.writer.turn(turn, self.course.history())
+            case TurnForgotten(key):
+                self.writer.forget(key)
+                self.claims.pop(key, None)
+                self.memory.forget_turn(self, key)
+            case ReplyStarted_(reply, True):
+                given = self._given or self.reader.brief(self.course, None)
+                self._given = None
+                self.briefings.append(given.text)
+                self.sources[reply] = given.sources
+            case _:
+                pass
+
+    def _deliver(self, result: ExtractionResult) -> None:
+        """The deep path's findings for one turn: into the notes, and durable."""
+        if all(turn.key != result.turn.key for turn in self.course.ledger.turns):
+            return
+        self.claims[result.turn.key] = result.claims
+        self.course.deepen(result.turn, result.patch)
+        self.journal.note(
+            "claims",
+            f"claims:{result.turn.key}:{len(result.turn.text)}",
+            {"turn": result.turn.key, "claims": [asdict(c) for c in result.claims], "patch": asdict(result.patch)},
+        )
+        self._tell("stored", turn=result.turn.number, facts=len(result.claims))
+
+    async def _arrival(self, preload: asyncio.Task[None]) -> None:
+        await asyncio.wait({preload})
+        while self._identifying is not None and not self._identifying.done():
+            await asyncio.wait({self._identifying})
+
+    def _count(self, name: str, by: int = 1) -> None:
+        self.counters[name] = self.counters.get(name, 0) + by
+
+    def _tell(self, name: str, **payload: Any) -> None:
+        for listener in self._listeners:
+            listener(name, {"call_id": self.id, **payload})
+
+    def __repr__(self) -> str:
+        return f"<CallMemory {self.id}>"
+

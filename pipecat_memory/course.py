@@ -1,0 +1,290 @@
+"""The course of one call: everything it amounts to, as a pure fold of its events.
+
+The live call, `replay` and the recovery of a call whose process died all use this one fold, so
+they can't disagree. Nothing here does I/O.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from typing import Any, Literal
+
+from .events import CallEnded, CallStarted, Corrected, Event
+from .ledger.effects import (
+    Effect,
+    ReplyStarted_,
+    SegmentHeard,
+    TurnAmended,
+    TurnCommitted,
+    TurnForgotten,
+    TurnsRenumbered,
+)
+from .ledger.reducer import Ledger
+from .notes.book import Candidates, Notes, correct, hear, open_notes, patch, rollback, settle
+from .notes.heard import Heard
+from .notes.next_step import next_step
+from .notes.patch import DeepPatch
+from .records.action import Action
+from .records.call_state import NextStep, SlotValue
+from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.turn import HistoryItem, Turn
+
+
+_Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
+
+
+@dataclass(slots=True)
+class _Step:
+    """One thing that moved the notes, and what they were after it, so that it can be redone."""
+
+    kind: _Kind
+    key: str
+    run: Callable[[Notes], Notes]
+    after: Notes
+
+
+class Course:
+    """One call as it went so far.
+
+    Args:
+        started: the event that opened it.
+        schema: the app's schema; None takes the event's, else the default one.
+        interrupted_reply: `prefix` or `drop`.
+        candidates: the app's table of possible values for a slot.
+    """
+
+    def __init__(
+        self,
+        started: CallStarted,
+        *,
+        schema: MemorySchema | None = None,
+        interrupted_reply: Literal["prefix", "drop"] = "prefix",
+        candidates: Candidates | None = None,
+    ) -> None:
+        if schema is None:
+            schema = MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
+        self.started = started
+        self.schema = schema
+        self.ledger = Ledger(interrupted_reply=interrupted_reply)
+        self.next_log: list[NextStep] = []
+        self.ended: str | None = None
+        self.updates = 0
+        """Grows with every event; equal values mean that nothing changed."""
+        self._candidates = candidates
+        self._latest = started.t
+        self._base = self._open({})
+        self._steps: list[_Step] = []
+        self._context: dict[str, tuple[NextStep | None, str]] = {}
+        self._asked: dict[str, NextStep] = {}
+
+    @property
+    def notes(self) -> Notes:
+        return self._steps[-1].after if self._steps else self._base
+
+    @property
+    def at(self) -> datetime:
+        """The moment of the latest event."""
+        return self.started.at + timedelta(seconds=self._latest)
+
+    @property
+    def turn(self) -> int:
+        """Number of the last committed turn, 0 before the first."""
+        turns = self.ledger.turns
+        return turns[-1].number if turns else 0
+
+    @property
+    def outcome(self) -> str:
+        return self.ledger.outcome(self.ended or "crash")
+
+    def apply(self, event: Event) -> tuple[Effect, ...]:
+        """Take one event; returns what it changed."""
+        self._latest = max(self._latest, event.t)
+        self.updates += 1
+        effects = self.ledger.apply(event)
+        for effect in effects:
+            self._follow(effect)
+        if isinstance(event, Corrected):
+            self.correct(event.path, event.value, event.by)
+        if isinstance(event, CallEnded):
+            self.ended = event.reason
+            at = self.at
+            self._redo("settle", "end", lambda notes: settle(notes, at))
+        return effects
+
+    def learn(self, profile: Mapping[str, Any], resumed: Mapping[str, SlotValue] | None = None) -> None:
+        """What is known of the caller has arrived.
+
+        Args:
+            profile: values by key, which take part in fusion from the first turn on.
+            resumed: slots of a call that dropped minutes ago; this call goes on with them.
+        """
+        self._base = self._open(profile)
+        if resumed:
+            kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
+            self._base = replace(self._base, state=replace(self._base.state, slots=kept))
+        self.updates += 1
+        self._refold(0)
+
+    def speculate(self, text: str) -> Notes:
+        """The notes as they would be if the caller's turn were `text`. Nothing is kept."""
+        turn = self.ledger.open_turn
+        number = turn.number if turn else self.turn + 1
+        base = self._before(turn.key) if turn else self.notes
+        guess = Turn(number, "speculation", text, self._latest)
+        return hear(base, self._heard(guess, remember=False))
+
+    def deepen(self, turn: Turn, found: DeepPatch) -> None:
+        """The model's findings for a turn enter the notes here and nowhere else."""
+        at, number = self.at, turn.number
+        self.updates += 1
+        self._redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
+
+    def correct(self, path: str, value: Any, by: str) -> None:
+        """A person mends the notes."""
+        at, number = self.at, self.turn
+        self.updates += 1
+        self._add("correct", lambda notes: correct(notes, path, value, by=by, at=at, turn=number))
+
+    def rollback(self, turn: int) -> None:
+        """Put the notes back to what they were after that turn (0 = before the first)."""
+        later = {t.key for t in self.ledger.turns if t.number > turn}
+        first = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key in later), None)
+        earlier = self.notes if first is None else self._start_of(first)
+        at, number = self.at, self.turn
+        self.updates += 1
+        self._add("rollback", lambda notes: rollback(notes, earlier, number, at))
+
+    def next_step(self, notes: Notes | None = None) -> NextStep:
+        return next_step(notes or self.notes, missed=self.ledger.missed)
+
+    def history(self) -> tuple[HistoryItem, ...]:
+        return self.ledger.history()
+
+    def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:
+        """What the agent did, a record a heard reply; `sources` are its briefing lines by reply."""
+        rows: list[Action] = []
+        for index, item in enumerate(i for i in self.history() if i.role == "assistant"):
+            tools = tuple(
+                {"id": t.id, "name": t.name, "status": t.status}
+                for t in self.ledger.tools
+                if t.turn == item.turn
+            )
+            rows.append(
+                Action(
+                    step=f"{self.started.call}:{index + 1}",
+                    call=self.started.call,
+                    turn=item.turn,
+                    reply=item.reply,
+                    heard=item.text[:300],
+                    tools=tools,
+                    sources=tuple(sources.get(item.reply or "", ()))[:20],
+                )
+            )
+        return rows
+
+    # Inside.
+
+    def _open(self, profile: Mapping[str, Any]) -> Notes:
+        return open_notes(
+            self.schema,
+            timezone=self.started.timezone,
+            at=self.started.at,
+            candidates=self._candidates,
+            profile=profile,
+        )
+
+    def _follow(self, effect: Effect) -> None:
+        match effect:
+            case SegmentHeard(turn) | TurnCommitted(turn) | TurnAmended(turn):
+                heard = self._heard(turn)
+                self._redo("turn", turn.key, lambda notes: hear(notes, heard))
+            case TurnForgotten(key):
+                index = next((i for i, s in enumerate(self._steps) if s.key == key), None)
+                self._steps = [s for s in self._steps if s.key != key]
+                if index is not None:
+                    self._refold(index)
+            case TurnsRenumbered():
+                self._reorder()
+            case ReplyStarted_(reply, True):
+                step = self.next_step()
+                self.next_log.append(step)
+                self._asked[reply] = step
+            case _:
+                pass
+
+    def _heard(self, turn: Turn, *, remember: bool = True) -> Heard:
+        context = self._context.get(turn.key)
+        if context is None:
+            last = self.ledger.last_heard
+            context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
+            if remember:
+                self._context[turn.key] = context
+        asked, said = context
+        caller = self.ledger.caller_speaker
+        speaker = turn.speaker
+        return Heard(
+            turn=turn.number,
+            key=turn.key,
+            text=turn.text,
+            nbest=tuple(s.nbest for s in turn.segments),
+            speaker=speaker,
+            is_caller=speaker is None or caller is None or speaker == caller,
+            trust=turn.trust,
+            at=self.started.at + timedelta(seconds=max(turn.started, 0.0)),
+            language=turn.language,
+            source=turn.segments[-1].source if turn.segments else "speech",
+            confidence=min((s.confidence for s in turn.segments if s.confidence is not None), default=None),
+            asked=asked,
+            agent_said=said,
+            incomplete=turn.incomplete,
+        )
+
+    def _before(self, key: str) -> Notes:
+        """The notes as they were before the turn of that key."""
+        found = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key == key), None)
+        return self.notes if found is None else self._start_of(found)
+
+    def _start_of(self, index: int) -> Notes:
+        return self._steps[index - 1].after if index else self._base
+
+    def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
+        self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
+
+    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes]) -> None:
+        """Replace the step of that kind and key, or add it at the end, and fold on from there."""
+        found = next((i for i, s in enumerate(self._steps) if s.kind == kind and s.key == key), None)
+        if found is None:
+            self._steps.append(_Step(kind, key, run, run(self.notes)))
+            return
+        self._steps[found] = replace(self._steps[found], run=run)
+        self._refold(found)
+
+    def _refold(self, index: int) -> None:
+        for i in range(index, len(self._steps)):
+            step = self._steps[i]
+            self._steps[i] = replace(step, after=step.run(self._start_of(i)))
+
+    def _reorder(self) -> None:
+        """A late turn slipped in between: fold all turns again, in the order they were spoken."""
+        blocks: dict[str, list[_Step]] = {}
+        current = ""
+        for step in self._steps:
+            current = step.key if step.kind == "turn" else current
+            blocks.setdefault(current, []).append(step)
+        order = {turn.key: turn for turn in self.ledger.turns}
+        if (late := self.ledger.open_turn) is not None:
+            order.setdefault(late.key, late)
+        steps = list(blocks.pop("", []))
+        for key, turn in order.items():
+            heard = self._heard(turn)
+            for step in blocks.pop(key, []):
+                run = _hearing(heard) if step.kind == "turn" else step.run
+                steps.append(replace(step, run=run))
+        self._steps = steps + [step for block in blocks.values() for step in block]
+        self._refold(0)
+
+
+def _hearing(heard: Heard) -> Callable[[Notes], Notes]:
+    return lambda notes: hear(notes, heard)

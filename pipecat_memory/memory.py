@@ -1,0 +1,459 @@
+"""Memory: opens the store, the model and the embedder once, and hands out calls."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import secrets
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+from .call import CallMemory
+from .clients.base import Embedder, LanguageModel
+from .clients.embedders import resolve_embedder
+from .clients.function import ModelFunction, language_model
+from .clock import Clock, SystemClock
+from .config import Settings
+from .errors import Erased, StoreError, UsedWrongly
+from .events import CallStarted
+from .notes.book import Candidates
+from .reading.index import Index
+from .reading.preload import Known
+from .records.caller import Caller, Scope
+from .records.schema import MemorySchema
+from .records.summary import Summary
+from .stores.caller_file import SETTLE, CallerFile
+from .stores.keys import Encryption
+from .stores.masking import Masker
+from .stores.url import open_store
+from .stores.vault import Vault
+from .tasks import Tasks, within
+from .writing.archive import Archive
+from .writing.closing import Closing
+
+logger = logging.getLogger(__name__)
+
+Extraction = Literal["per_turn", "window", "per_call", "off"]
+Resolve = Callable[[str], Caller | None | Awaitable[Caller | None]]
+DEFAULT_MODEL = "gpt-4.1-mini"
+"""Asked for extraction where a key is there and no model was named: small and cheap (OpenAI's price list)."""
+_RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
+
+_open: dict[tuple[Any, ...], Memory] = {}
+
+
+class Memory:
+    """The memory of one tenant in one store. Use `Memory.open`.
+
+    Example::
+
+        memory = await Memory.open("sqlite:///calls.db")
+        call = memory.call(Caller.phone("+15551230001"), call_id="CA1")
+    """
+
+    def __init__(
+        self,
+        vault: Vault,
+        *,
+        tenant: str,
+        model: LanguageModel | None,
+        embedder: Embedder | None,
+        extraction: Extraction,
+        resolve: Resolve | None,
+        candidates: Candidates | None,
+        settings: Settings,
+        clock: Clock,
+    ) -> None:
+        self.tenant = tenant
+        self.model = None if extraction == "off" else model
+        self.embedder = embedder
+        self.extraction = extraction
+        self.candidates = candidates
+        self.settings = settings
+        self.clock = clock
+        self.tasks = Tasks()
+        self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
+        self.archive = Archive(self, vault)
+        self.counters = dict.fromkeys(("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0)
+        self._resolve = resolve
+        self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._live: dict[str, CallMemory] = {}
+        self._beat: asyncio.Task[None] | None = None
+        self._users = 1
+        self._key: tuple[Any, ...] = ()
+
+    @classmethod
+    async def open(
+        cls,
+        url: str = "sqlite:///calls.db",
+        *,
+        tenant: str = "default",
+        model: str | LanguageModel | ModelFunction | None = None,
+        base_url: str | None = None,
+        api_key: str | None = None,
+        embedder: Any = "auto",
+        extraction: Extraction = "per_turn",
+        resolve: Resolve | None = None,
+        encryption: Encryption = None,
+        settings: Settings = Settings(),  # noqa: B008 - frozen
+        candidates: Candidates | None = None,
+        clock: Clock | None = None,
+    ) -> Memory:
+        """Open a memory; the same arguments on the same loop give the same one, counted.
+
+        Args:
+            url: `sqlite:///file` (four slashes for an absolute path), `redis://...`, `memory://`.
+            tenant: whose callers these are; tenants never see each other.
+            model: name at an OpenAI-compatible endpoint, a `LanguageModel`, or a callable. None:
+                `OPENAI_MODEL` where set, else a small default where a key or endpoint is there,
+                else no model, and only the fast path runs.
+            base_url: endpoint; None reads `OPENAI_BASE_URL`.
+            api_key: key; None reads `OPENAI_API_KEY`.
+            embedder: `"auto"`, None, or a callable `list[str] -> list[list[float]]`.
+            extraction: `per_turn`, `window`, `per_call` or `off`.
+            resolve: the app's look-up, number to `Caller` or None; bounded.
+            encryption: 32-byte key, or a callable giving it, that wraps the callers' data keys.
+            settings: see `Settings`.
+            candidates: the app's table: slot name to possible values.
+            clock: for tests and replay.
+
+        Raises:
+            UsedWrongly: an argument does not fit.
+            StoreUnavailable: the store can't be opened.
+        """
+        key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
+        held = _open.get(key)
+        if held is not None:
+            held._users += 1
+            return held
+        if extraction not in ("per_turn", "window", "per_call", "off"):
+            raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
+        store, keys = open_store(url)
+        vault = Vault(store, keys, encryption)
+        await vault.open()
+        memory = cls(
+            vault,
+            tenant=tenant,
+            model=_model(model, base_url, api_key, settings),
+            embedder=resolve_embedder(embedder),
+            extraction=extraction,
+            resolve=resolve,
+            candidates=candidates,
+            settings=settings,
+            clock=clock or SystemClock(),
+        )
+        memory._key = key
+        _open[key] = memory
+        return memory
+
+    def call(
+        self,
+        caller: Caller | str | None,
+        *,
+        call_id: str,
+        direction: Literal["inbound", "outbound"] = "inbound",
+        schema: MemorySchema | dict[str, Any] | None = None,
+        timezone: str = "UTC",
+        tenant: str | None = None,
+        remember: bool = True,
+    ) -> CallMemory:
+        """Begin a call. Needs the running loop; does no I/O itself.
+
+        Args:
+            caller: who calls; a number or id, or None for nobody.
+            call_id: the carrier's or the app's id, unique in the tenant.
+            direction: on outbound calls whoever answers is `claimed` only.
+            schema: what to note; None takes the default schema.
+            timezone: IANA zone in which the caller's "tomorrow" is meant.
+            tenant: another tenant of the same store.
+            remember: False: nothing of this call is kept.
+        """
+        who = caller if isinstance(caller, Caller) else Caller.phone(caller)
+        if direction == "outbound" and who.known and who.how == "number":
+            who = who.proven("claimed")
+        started = CallStarted(
+            call=call_id,
+            at=self.clock.now(),
+            caller=who.id,
+            how=who.how,
+            person=who.person,
+            timezone=timezone,
+            direction=direction,
+            tenant=tenant,
+            remember=remember,
+        )
+        made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
+        return CallMemory(self, started, who, schema=made)
+
+    async def profile(self, caller: Caller, *, tenant: str | None = None) -> list[dict[str, Any]]:
+        """All facts of a caller, current and past, in the report's form."""
+        file = await self._file(caller, tenant)
+        return [fact.report() for fact in (await file.load()).profile.facts] if file else []
+
+    async def export(self, caller: Caller) -> dict[str, Any]:
+        """Everything kept of a caller, in one documented JSON: `{"calls":[...],"profiles":{...}}`."""
+        calls: list[dict[str, Any]] = []
+        profiles: dict[str, Any] = {}
+        for one in await self._persons(caller):
+            if (file := await self._file(one)) is not None:
+                calls += await self.archive.report_calls(file, one)
+                profiles[one.label] = await self.profile(one)
+        return {"calls": calls, "profiles": profiles}
+
+    async def forget(self, caller: Caller) -> dict[str, Any]:
+        """Erase a caller (and, for a bare number, every person at it) for good.
+
+        Returns:
+            A receipt: what was removed, in counts, and when. It holds nothing of the caller.
+        """
+        receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
+        for one in await self._persons(caller):
+            for call in [c for c in self._live.values() if c.caller.label == one.label]:
+                call.journal.attach(None)
+                call.arrive(Known(), Index())
+            if (file := await self._file(one)) is not None:
+                gone = await file.erase()
+                receipt["erased"] = True
+                receipt["people"] += 1
+                receipt["entries"] += gone.entries
+                receipt["docs"] += gone.docs
+                receipt["jobs"] += gone.jobs
+        return receipt | {"at": self.clock.now().isoformat()}
+
+    async def reprocess(self, caller: Caller | None = None) -> dict[str, int]:
+        """Finish calls that were left unfinished: of one caller, or whatever a worker may take.
+
+        Returns:
+            Counts: `settled`, `held` (another worker has them), `parked` turns.
+        """
+        done = {"settled": 0, "held": 0, "parked": 0}
+        if caller is None:
+            while (job := await self.archive.vault.claim(self._worker, self.settings.lease, kinds=[SETTLE])) is not None:
+                file = await self.archive.file_of(job.owner)
+                await self._settle(file, job.call, done)
+            return done
+        for one in await self._persons(caller):
+            file = await self._file(one)
+            loaded = await file.load() if file else None
+            for meta in loaded.calls.values() if loaded and file else ():
+                if not meta.settled and file is not None:
+                    if not await self.claim_job(meta.call, file):
+                        done["held"] += 1
+                        continue
+                    await self._settle(file, meta.call, done)
+        return done
+
+    @property
+    def busy(self) -> bool:
+        """Whether background work is under way."""
+        return self.tasks.busy > 0
+
+    async def close(self, deadline: float = 3.0) -> int:
+        """Give it back. The last user's close drains and closes the store.
+
+        Returns:
+            Background tasks that were left undone; their work is in the journal.
+        """
+        self._users -= 1
+        if self._users > 0:
+            return 0
+        _open.pop(self._key, None)
+        left = await self.tasks.drain(self.clock, deadline)
+        if self._beat is not None:
+            self._beat.cancel()
+            await asyncio.gather(self._beat, return_exceptions=True)
+        await self.archive.vault.aclose()
+        return left
+
+    # For the rooms behind it.
+
+    def begin(self, call: CallMemory) -> None:
+        """A live call started: open its file in the background."""
+        self._live[call.id] = call
+        if call.caller.known and call.course.started.remember:
+            self.tasks.spawn(self._attach(call), "open call")
+
+    async def preload(self, call: CallMemory) -> None:
+        """Load what is known of a call's caller, and hand it to the call."""
+        if not call.caller.known or not call.course.started.remember:
+            call.arrive(Known(), Index())
+            return
+        if await self._look_up(call):
+            return
+        try:
+            file = await self.archive.file(self._scope(call), create=False)
+            known, index = (Known(), Index()) if file is None else await self.archive.known(file, call)
+        except StoreError as error:
+            self.counters["preload_failed"] += 1
+            logger.error("preload of call %s: %s; the call goes on without memory", call.id, error)
+            return
+        if not known.profile.facts and not known.unsettled:
+            self.counters["preload_empty"] += 1
+        call.arrive(known, index)
+
+    async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
+        """A late or new identity: the call's records move to that caller, and the preload is redone."""
+        if before is not None:
+            await asyncio.wait({before})
+        old = call.journal.file
+        if not call.caller.known:
+            call.journal.attach(None)
+            call.arrive(Known(), Index())
+            return
+        await call.journal.flushed()
+        new = await self.archive.file(self._scope(call))
+        if new is not None and old is not None and old.owner != new.owner:
+            await old.hand_over(call.id, new)
+        await self._attach(call)
+        await self.preload(call)
+
+    def forget_turn(self, call: CallMemory, key: str) -> None:
+        """"Forget that": what was journalled of the turn is taken out of the store again."""
+        call.journal.strike_turn(key, call.course.ledger)
+        self.tasks.spawn(self._rewrite(call), "forget turn")
+
+    async def settle(self, call: CallMemory) -> Summary | None:
+        """Finish a call from its journal as a worker would; None where there is nothing to finish."""
+        file = call.journal.file
+        if file is None or not await self.claim_job(call.id, file):
+            return None
+        revived = await self.archive.revive(file, call.id)
+        if revived is None:
+            return None
+        revived.catch_up()
+        return await Closing(revived).finish()
+
+    async def claim_job(self, call: str, file: CallerFile) -> bool:
+        """Take (or keep) the job that finishes a call."""
+        with self.archive.gauge.one():
+            job = await self.archive.vault.claim(self._worker, self.settings.lease, job=file.job(call))
+        return job is not None
+
+    async def finish_job(self, call: str, file: CallerFile) -> None:
+        """The call is settled; nobody need look at it again."""
+        self._live.pop(call, None)
+        with self.archive.gauge.one():
+            await self.archive.vault.finish(self._worker, file.job(call))
+
+    # Inside.
+
+    async def _settle(self, file: CallerFile | None, call: str, done: dict[str, int]) -> None:
+        revived = await self.archive.revive(file, call) if file is not None else None
+        if revived is None or file is None:
+            if file is not None:
+                await self.finish_job(call, file)
+            return
+        revived.catch_up()
+        await Closing(revived).finish()
+        done["settled"] += 1
+        done["parked"] += revived.writer.counters.get("turns_parked", 0)
+
+    async def _attach(self, call: CallMemory) -> None:
+        """Open the call's file, trying again while the store is away; the journal waits meanwhile."""
+        for pause in (*_RETRY, *[_RETRY[-1]] * 100):
+            try:
+                file = await self.archive.file(self._scope(call))
+                if file is None:
+                    return
+                await file.open_call(call.meta)
+                await self.claim_job(call.id, file)
+                call.journal.attach(file)
+                if call.caller.person:
+                    await self._note_person(call)
+                self._keep_leases()
+            except Erased:
+                return
+            except StoreError as error:
+                if pause == _RETRY[0]:
+                    logger.error("call %s: %s; its journal waits in memory", call.id, error)
+                self.counters["store_retries"] += 1
+                await self.clock.sleep(pause)
+                continue
+            return
+
+    async def _note_person(self, call: CallMemory) -> None:
+        number = await self.archive.file(replace(self._scope(call), person=""))
+        if number is not None and call.caller.person:
+            await number.note_person(call.caller.person)
+
+    async def _look_up(self, call: CallMemory) -> bool:
+        """Ask the app who has this number; late, the call goes on without. True = somebody else."""
+        number = call.caller.id
+        if self._resolve is None or number is None or call.caller.how == "verified":
+            return False
+        answer = self._resolve(number)
+        if isinstance(answer, Awaitable):
+            there, answer = await within(self.clock, self.settings.store_timeout, answer)
+            if not there:
+                self.counters["resolve_failed"] += 1
+                return False
+        if answer is None or answer == call.caller:
+            return False
+        moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
+        call.take_identity(answer)
+        return moved
+
+    async def _rewrite(self, call: CallMemory) -> None:
+        file = call.journal.file
+        if file is not None:
+            await call.journal.flushed()
+            await file.drop(call.id)
+            await file.open_call(call.meta)
+            await self.claim_job(call.id, file)
+            await file.append(call.id, call.journal.records)
+
+    def _keep_leases(self) -> None:
+        if self._beat is None or self._beat.done():
+            self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
+
+    async def _renew(self) -> None:
+        while self._live:
+            await self.clock.sleep(self.settings.lease / 3)
+            for call in list(self._live.values()):
+                if call.journal.file is not None:
+                    try:
+                        await self.claim_job(call.id, call.journal.file)
+                    except StoreError:
+                        self.counters["store_retries"] += 1
+
+    def _scope(self, call: CallMemory) -> Scope:
+        return Scope(call.tenant, call.caller.id or "", call.caller.person or "")
+
+    async def _file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:
+        if caller.id is None:
+            return None
+        scope = Scope(tenant or self.tenant, caller.id, caller.person or "")
+        return await self.archive.file(scope, create=False)
+
+    async def _persons(self, caller: Caller) -> Sequence[Caller]:
+        """The caller, and for a bare number everybody known at it."""
+        if caller.person is not None or caller.id is None:
+            return [caller]
+        file = await self._file(caller)
+        people = (await file.load()).people if file else ()
+        return [caller, *(replace(caller, person=person) for person in people)]
+
+    def __repr__(self) -> str:
+        return f"<Memory calls={len(self._live)}>"
+
+
+def _model(
+    model: str | LanguageModel | ModelFunction | None,
+    base_url: str | None,
+    api_key: str | None,
+    settings: Settings,
+) -> LanguageModel | None:
+    """The model that was asked for, or the one the environment offers."""
+    url = base_url or os.environ.get("OPENAI_BASE_URL")
+    key = api_key or os.environ.get("OPENAI_API_KEY")
+    if model is None:
+        if not (url or key):
+            return None
+        model = os.environ.get("OPENAI_MODEL", DEFAULT_MODEL)
+    return language_model(
+        model, base_url=url, api_key=key, timeout=settings.model_timeout, max_requests=settings.max_requests
+    )
+
+

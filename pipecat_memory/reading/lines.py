@@ -1,0 +1,190 @@
+"""The lines of a briefing, part by part. Each has an id, so that `why` can walk back from it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from ..records.call_state import CallState, NextStep, SlotValue
+from ..records.fact import Fact
+from ..records.schema import MemorySchema
+from ..records.turn import HistoryItem, ToolRecord
+from .briefing import Line, plain
+from .entry import Hit
+from .preload import Unsettled, Visible
+
+RAW_TURNS = 6
+"""Raw last turns told of a call whose write-back is unfinished."""
+OPEN_ITEMS = 5
+
+
+def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]:
+    """What is known of the caller; frozen for the call, so `now` is the call's start."""
+    lines: list[Line] = []
+    if seen.name:
+        lines.append(Line("name", "profile", f"Goes by: {plain(seen.name, 60)}"))
+    lines += [
+        Line(f"open{i + 1}", "open_items", f"Left open: {plain(item.title)}")
+        for i, item in enumerate(seen.open_items[:OPEN_ITEMS])
+    ]
+    if seen.summary is not None:
+        day = seen.summary.at[:10]
+        lines.append(
+            Line(f"summary.{seen.summary.call}", "last_call", f"Last call ({day}): {plain(seen.summary.text)}")
+        )
+    for call in seen.raw:
+        lines += _raw(call)
+    if seen.dropped is not None and not seen.raw:
+        lines += _notes_of(seen.dropped)
+    facts = sorted(seen.facts, key=lambda f: (-f.importance, f.valid_from, f.id))
+    if len(facts) >= dump_below:
+        facts = [f for f in facts if f.importance >= 0.8][:dump_below]
+    lines += [fact_line(fact, now) for fact in facts]
+    return lines
+
+
+def fact_line(fact: Fact, now: datetime) -> Line:
+    """One fact with its day; a moment that has gone by is spoken of as past."""
+    about = "" if fact.subject == "caller" else f" (about {plain(fact.subject.removeprefix('other: '), 40)})"
+    past = " (in the past)" if _is_past(fact.value, now) else ""
+    text = f"{plain(fact.text, 220)}{about}{past}; said {fact.valid_from[:10]}"
+    if plain(fact.quote, 120) and fact.quote not in fact.text:
+        text += f': "{plain(fact.quote, 120)}"'
+    return Line(f"fact.{fact.id}", "profile", text)
+
+
+def state_lines(state: CallState, schema: MemorySchema, *, verified: bool) -> list[Line]:
+    """The notes: one line a slot, then task and steps. Secret values never stand here."""
+    lines: list[Line] = []
+    for name, value in state.slots.items():
+        slot = schema.get(name)
+        if slot is not None and (slot.secret or (slot.sensitive and not verified and value.turn == 0)):
+            continue
+        lines.append(Line(f"note.{name}", "state", f"{name} = {_slot(value)}"))
+    for label, text in (("goal", state.goal), ("task", state.task), ("topic", state.topic), ("step", state.step)):
+        if text:
+            lines.append(Line(f"note.{label}", "state", f"{label}: {plain(text, 160)}"))
+    if state.pending_steps:
+        lines.append(Line("note.to_do", "state", "to do: " + "; ".join(plain(s, 80) for s in state.pending_steps)))
+    if state.completed_steps:
+        done = "; ".join(plain(s, 80) for s in state.completed_steps)
+        lines.append(Line("note.done", "state", f"done: {done}"))
+    lines += [Line(f"question{i + 1}", "warnings", f"Ask: {plain(q)}") for i, q in enumerate(state.questions)]
+    return lines
+
+
+def next_line(step: NextStep) -> list[Line]:
+    if step.action == "answer" and not step.hint:
+        return []
+    what = " ".join(x for x in (step.action, step.slot or step.tool or "") if x)
+    hint = f" ({plain(step.hint, 120)})" if step.hint else ""
+    return [Line("next", "next", f"Suggested next step: {what}{hint}: {plain(step.reason, 120)}")]
+
+
+def cut_line(cut: tuple[str | None, str] | None) -> list[Line]:
+    if cut is None:
+        return []
+    reply, heard = cut
+    words = f'the caller heard only: "{plain(heard, 240)}"' if heard else "the caller may have heard none of it"
+    return [Line(f"cut.{reply or 'last'}", "cut", f"The last reply was cut off; {words}")]
+
+
+def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
+    """Results that no heard reply has followed yet: told, so that nothing is done twice."""
+    return [
+        Line(
+            f"tool.{plain(tool.id, 40)}",
+            "tools",
+            f"{plain(tool.name, 40)} is done ({tool.status}), not told yet; do not repeat it: "
+            f"{plain(_json(tool.result), 200)}",
+        )
+        for tool in tools
+        if tool.status in ("ok", "error") and not tool.told
+    ]
+
+
+def recall_lines(hits: Sequence[Hit]) -> list[Line]:
+    return [
+        Line(f"recall.{hit.entry.id}", "recall", f"From {hit.entry.at[:10] or 'before'}: {plain(hit.text)}")
+        for hit in hits
+    ]
+
+
+def recent_lines(history: Sequence[HistoryItem], current: int | None) -> list[Line]:
+    """The caller's words of this call, newest first; the oldest are dropped first."""
+    return [
+        Line(f"turn{item.turn}", "recent", f'Turn {item.turn}, caller: "{plain(item.text, 200)}"')
+        for item in reversed(history)
+        if item.role == "user" and item.turn != current
+    ]
+
+
+def document_lines(docs: Sequence[Mapping[str, Any]], state: CallState) -> list[Line]:
+    """Documents whose fields contradict a confirmed value: the caller's own word wins."""
+    lines: list[Line] = []
+    for doc in docs:
+        fields = doc.get("fields")
+        if not isinstance(fields, Mapping):
+            continue
+        for name, value in fields.items():
+            held = state.slots.get(str(name))
+            if held is not None and held.confidence != "pending" and not _same(held.value, value):
+                lines.append(
+                    Line(
+                        f"document.{plain(doc.get('id', ''), 40)}",
+                        "warnings",
+                        f"Document {plain(doc.get('id', ''), 40)} says {plain(name, 40)} = {plain(value, 80)}, but the "
+                        f"caller said {plain(held.value, 80)}: go by the caller.",
+                    )
+                )
+    return lines
+
+
+def _raw(call: Unsettled) -> list[Line]:
+    said = [item for item in call.history if item.text][-RAW_TURNS:]
+    return [
+        Line(
+            f"raw.{call.call}.{i + 1}",
+            "last_call",
+            f'Call of {call.started.date().isoformat()}, {"caller" if item.role == "user" else "agent"}: '
+            f'"{plain(item.text, 200)}"',
+        )
+        for i, item in enumerate(said)
+    ] + _notes_of(call)
+
+
+def _notes_of(call: Unsettled) -> list[Line]:
+    notes = [
+        Line(f"dropped.{name}", "last_call", f"Noted before the line dropped: {name} = {_slot(value)}")
+        for name, value in call.slots.items()
+    ]
+    return notes + [Line(f"dropped.tool{i + 1}", "last_call", plain(t)) for i, t in enumerate(call.tools)]
+
+
+def _slot(value: SlotValue) -> str:
+    shown = ", ".join(plain(v, 80) for v in value.value) if isinstance(value.value, list) else plain(value.value, 120)
+    said = f', said "{plain(value.spoken, 80)}"' if value.spoken and value.spoken != shown else ""
+    asked = "" if value.asked is None else f"; unsure: or {plain(value.asked, 80)}?"
+    return f"{shown} ({value.confidence}{said}{asked})"
+
+
+def _same(one: Any, other: Any) -> bool:
+    return str(one).strip().casefold() == str(other).strip().casefold()
+
+
+def _is_past(value: Any, now: datetime) -> bool:
+    if not isinstance(value, str) or len(value) < 10 or value[4:5] != "-":
+        return False
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return False
+    if moment.tzinfo is None:
+        return moment.date() < now.date()
+    return moment < now
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)

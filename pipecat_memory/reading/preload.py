@@ -1,0 +1,125 @@
+"""What is known when the call begins, and how much of it an identity may see (design rule 10)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+
+from ..records.call_state import SlotValue
+from ..records.caller import Caller, Strength
+from ..records.fact import Fact
+from ..records.profile import Profile
+from ..records.summary import OpenItem, Summary
+from ..records.turn import HistoryItem
+
+PREFERENCE_KEYS = ("preference", "preferences", "preferred_", "likes", "dislikes", "language")
+NAME_KEYS = ("preferred_name", "name", "first_name")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Unsettled:
+    """A call of this caller whose write-back is not finished: its raw turns and notes."""
+
+    call: str
+    started: datetime
+    last_event: datetime
+    history: tuple[HistoryItem, ...]
+    slots: dict[str, SlotValue]
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Known:
+    """What the engine knows of the caller in this call, before any filter.
+
+    Args:
+        profile: settled memory, with the claims of unsettled calls folded in.
+        unsettled: calls whose write-back is unfinished, newest last.
+        people: other persons known at this number.
+    """
+
+    profile: Profile = field(default_factory=Profile)
+    unsettled: tuple[Unsettled, ...] = ()
+    people: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Visible:
+    """What of it this identity may see; only this reaches the model."""
+
+    name: str | None = None
+    facts: tuple[Fact, ...] = ()
+    summary: Summary | None = None
+    open_items: tuple[OpenItem, ...] = ()
+    raw: tuple[Unsettled, ...] = ()
+    """Unsettled calls whose raw last turns may be told."""
+    dropped: Unsettled | None = None
+    """A call of this line that broke off minutes ago: its notes go on."""
+    recall: bool = False
+
+
+def visible(
+    known: Known, caller: Caller, *, now: datetime, resume_within: float, stale_number: bool = False
+) -> Visible:
+    """Filter by identity strength.
+
+    Args:
+        known: everything.
+        caller: who calls, and how surely we know.
+        now: the moment, aware.
+        resume_within: seconds after which a dropped call is over.
+        stale_number: the number was unheard for so long that it may have a new owner.
+    """
+    if caller.strength is Strength.NONE:
+        return Visible()
+    strength = Strength.WEAK if stale_number else caller.strength
+    shared = len(known.people) > 1 and caller.person is None
+    facts = known.profile.current
+    dropped = _dropped(known.unsettled, now, resume_within)
+    if strength is Strength.VERIFIED:
+        return Visible(
+            name=None if shared else first_name(facts),
+            facts=facts,
+            summary=known.profile.last_interaction,
+            open_items=known.profile.open_items,
+            raw=known.unsettled,
+            dropped=dropped,
+            recall=True,
+        )
+    return Visible(
+        name=None if shared else first_name(facts),
+        facts=() if shared else tuple(f for f in facts if is_preference(f) and not f.sensitive),
+        open_items=tuple(replace(item, value=None, slot=None) for item in known.profile.open_items),
+        dropped=dropped,
+    )
+
+
+def first_name(facts: Sequence[Fact]) -> str | None:
+    """How the caller wants to be greeted: the preferred name, else the first of the names."""
+    for key in NAME_KEYS:
+        for fact in reversed(facts):
+            if fact.key == key and fact.subject == "caller" and isinstance(fact.value, str):
+                words = fact.value.split()
+                return words[0] if words else None
+    return None
+
+
+def is_preference(fact: Fact) -> bool:
+    return fact.subject == "caller" and (
+        fact.kind == "preference" or fact.key.startswith(PREFERENCE_KEYS)
+    )
+
+
+def is_stale(profile: Profile, now: datetime, recycled_after_days: int) -> bool:
+    """Whether the number was unheard for so long that it may belong to somebody else by now."""
+    if profile.last_heard is None:
+        return False
+    return now - datetime.fromisoformat(profile.last_heard) > timedelta(days=recycled_after_days)
+
+
+def _dropped(unsettled: Sequence[Unsettled], now: datetime, within: float) -> Unsettled | None:
+    for call in reversed(unsettled):
+        if timedelta(0) <= now - call.last_event <= timedelta(seconds=within):
+            return call
+    return None

@@ -1,0 +1,190 @@
+"""The reading side of one call: what was preloaded, the index, and the briefing of each reply."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+
+from ..clients.base import Embedder
+from ..config import Settings
+from ..course import Course
+from ..notes.book import Notes
+from ..records.caller import Caller, Strength
+from ..records.fact import Fact
+from ..records.profile import Episode
+from ..stores.caller_file import VectorSet
+from .briefing import Briefing, compose
+from .entry import Entry, Hit, Query
+from .index import Index
+from .lines import (
+    cut_line,
+    document_lines,
+    next_line,
+    recall_lines,
+    recent_lines,
+    stable_lines,
+    state_lines,
+    tool_lines,
+)
+from .prefetch import Prefetch, normalised
+from .preload import Known, Visible, is_stale, visible
+
+
+class Reader:
+    """Reads for one call. Everything here is in process and waits for nothing."""
+
+    def __init__(self, settings: Settings, embedder: Embedder | None, started: datetime) -> None:
+        self._settings = settings
+        self._started = started
+        self.index = Index()
+        self.prefetch = Prefetch(embedder, self._encodings)
+        self.known: Known | None = None
+        self.seen = Visible()
+        self._verified = False
+        self._version = 0
+        self._documents: tuple[Mapping[str, Any], ...] = ()
+        self._cache: tuple[object, Briefing] | None = None
+        self.hits: list[Hit] = []
+
+    def arrive(self, known: Known | None, index: Index, caller: Caller) -> None:
+        """The preload is there (or, with None, gone again: another caller)."""
+        self.known = known
+        self.index = index
+        self.identify(caller)
+
+    def identify(self, caller: Caller) -> None:
+        """Filter what is known by how surely we know who calls."""
+        known = self.known or Known()
+        stale = is_stale(known.profile, self._started, self._settings.recycled_after_days)
+        self.seen = visible(
+            known,
+            caller,
+            now=self._started,
+            resume_within=self._settings.resume_within,
+            stale_number=stale and caller.how != "verified",
+        )
+        self._verified = caller.strength is Strength.VERIFIED
+        self._version += 1
+
+    def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
+        """What the app's own retrieval found for this turn."""
+        self._documents = tuple(docs)
+        self._version += 1
+
+    def brief(self, course: Course, text: str | None) -> Briefing:
+        """The briefing for one reply; the same object while nothing changed."""
+        spoken, notes, current = _occasion(course, text)
+        rows = self.prefetch.take(spoken) if self.seen.recall and spoken else None
+        key = (course.updates, self._version, normalised(spoken), notes is course.notes, rows is not None)
+        if self._cache is not None and self._cache[0] == key:
+            return self._cache[1]
+        self.hits = self._recall(spoken, rows, course.at)
+        briefing = self._compose(course, notes, current)
+        self._cache = (key, briefing)
+        return briefing
+
+    def _recall(self, text: str, rows: Any, now: datetime) -> list[Hit]:
+        if not self.seen.recall or not text or not len(self.index):
+            return []
+        query = Query(
+            text=text,
+            vector=rows,
+            now=now,
+            line=self._settings.line_of_business,
+            k=self._settings.recall_items,
+        )
+        stable = {f"fact.{fact.id}" for fact in self.seen.facts} if self._dumped else set[str]()
+        return [hit for hit in self.index.search(query) if hit.entry.id not in stable]
+
+    @property
+    def _dumped(self) -> bool:
+        """All current facts stand in the stable block, so recall need not repeat them."""
+        return len(self.seen.facts) < self._settings.dump_below
+
+    def _compose(self, course: Course, notes: Notes, current: int | None) -> Briefing:
+        settings, state = self._settings, notes.state
+        ledger = course.ledger
+        changing = [
+            *state_lines(state, course.schema, verified=self._verified),
+            *next_line(course.next_step(notes)),
+            *cut_line(ledger.cut),
+            *tool_lines(ledger.tools),
+            *document_lines(self._documents, state),
+            *recall_lines(self.hits),
+            *recent_lines(course.history(), current),
+        ]
+        return compose(
+            stable_lines(self.seen, now=self._started, dump_below=settings.dump_below),
+            changing,
+            stable_budget=settings.stable_budget,
+            turn_budget=settings.turn_budget,
+            count=settings.count_tokens,
+        )
+
+    def _encodings(self, text: str) -> Sequence[str]:
+        return self.index.encodings(text)
+
+
+def _occasion(course: Course, text: str | None) -> tuple[str, Notes, int | None]:
+    """What is being answered: its words, the notes that hold for it, and the turn's number."""
+    last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
+    if text is None or (last is not None and normalised(text) == normalised(last.text)):
+        return (last.text, course.notes, last.number) if last else ("", course.notes, None)
+    return text, course.speculate(text), None
+
+
+def fact_entry(fact: Fact) -> Entry:
+    return Entry(
+        id=f"fact.{fact.id}",
+        kind="fact",
+        text=fact.text,
+        at=fact.valid_from,
+        call=fact.call,
+        turn=fact.turn,
+        line=fact.line,
+        language=fact.language,
+        importance=fact.importance,
+        status=fact.status,
+        subject=fact.subject,
+        relations=fact.relations,
+        topic=fact.key,
+        correction=fact.corrects is not None,
+    )
+
+
+def episode_entry(episode: Episode) -> Entry:
+    return Entry(
+        id=episode.id,
+        kind="turn",
+        text=episode.text,
+        at=episode.at,
+        call=episode.call,
+        turn=episode.turn,
+        role="user" if episode.role == "user" else "assistant",
+        line=episode.line,
+        language=episode.language,
+    )
+
+
+def build_index(known: Known, episodes: Sequence[Episode], vectors: Sequence[VectorSet], embedder: str) -> Index:
+    """The caller's index, with the vectors that this embedder made. CPU work: run it in a thread."""
+    index = Index()
+    entries = [fact_entry(f) for f in known.profile.facts if f.status in ("current", "superseded")]
+    entries += [
+        Entry(id=f"summary.{s.call}", kind="summary", text=s.text, at=s.at, call=s.call, line=s.line)
+        for s in known.profile.summaries
+    ]
+    entries += [episode_entry(episode) for episode in episodes]
+    by_id = {
+        id: row for one in vectors if one.embedder == embedder for id, row in zip(one.ids, one.rows, strict=True)
+    }
+    if by_id:
+        width = len(next(iter(by_id.values())))
+        blank = np.zeros(width, np.float32)
+        index.add(entries, np.stack([by_id.get(e.id, blank) for e in entries]))
+    else:
+        index.add(entries)
+    return index

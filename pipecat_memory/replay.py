@@ -1,0 +1,237 @@
+"""Recorded events through the real engine, on a clock held by hand: what it ended up believing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from . import events as ev
+from .call import CallMemory
+from .config import Settings
+from .errors import EventError
+from .ledger.effects import Rejected, TurnAmended, TurnCommitted
+from .memory import Memory
+from .records.caller import Caller
+from .records.schema import MemorySchema
+from .report import call_report
+from .testing.clock import ManualClock
+from .testing.scripted import ScriptedAnswer, ScriptedModel
+
+
+@dataclass(slots=True)
+class _Line:
+    """One readable event, with where it stood and which call it belongs to."""
+
+    number: int
+    event: ev.Event
+    call: int
+
+
+class Replay:
+    """Feeds one recording into a memory of its own.
+
+    Args:
+        store: store URL; `memory://` keeps nothing.
+        tenant: tenant of calls that name none.
+        embedder: as in `Memory.open`.
+        settings: as in `Memory.open`.
+    """
+
+    def __init__(
+        self,
+        store: str = "memory://",
+        *,
+        tenant: str = "default",
+        embedder: Any = "auto",
+        settings: Settings | None = None,
+    ) -> None:
+        self._store = store
+        self._tenant = tenant
+        self._embedder = embedder
+        self._settings = settings or Settings()
+        self._clock = ManualClock()
+        self._model = ScriptedModel(self._clock)
+        self._errors: list[dict[str, Any]] = []
+        self._calls: list[tuple[ev.CallStarted, CallMemory]] = []
+        self._answers: dict[int, list[tuple[int, ev.ModelAnswer]]] = {}
+        self._seen = 0
+
+    async def run(self, lines: Iterable[str | bytes]) -> dict[str, Any]:
+        """Replay and report, in the form that design.md fixes.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        events = self._read(lines)
+        memory = await Memory.open(
+            self._store,
+            tenant=self._tenant,
+            model=self._model,
+            embedder=self._embedder,
+            settings=self._settings,
+            clock=self._clock,
+        )
+        self._clock.pending = lambda: memory.archive.gauge.out
+        try:
+            for line in events:
+                await self._feed(memory, line)
+            await self._run_out(memory)
+            await self._finish(memory)
+            return await self._report(memory)
+        finally:
+            await memory.close()
+
+    def _read(self, lines: Iterable[str | bytes]) -> list[_Line]:
+        """Decode; attach model answers to the turn or call they belong to."""
+        events: list[_Line] = []
+        call = -1
+        turn_line: dict[int, int] = {}
+        for number, text in enumerate(lines, 1):
+            try:
+                event = ev.decode(text)
+                if event is None:
+                    continue
+                if isinstance(event, ev.CallStarted):
+                    if event.schema is not None:
+                        MemorySchema.from_dict(event.schema)
+                    call += 1
+                elif call < 0:
+                    raise EventError("no_call", "no call_started stands before it")
+            except (EventError, ValueError) as error:
+                self._fail(number, getattr(error, "kind", "wrong_value"), str(error))
+                continue
+            if isinstance(event, ev.ModelAnswer):
+                owner = turn_line.get(call, 0) if event.purpose == "extract" else -1 - call
+                self._answers.setdefault(owner, []).append((call, event))
+                continue
+            if isinstance(event, ev.TurnEnded):
+                turn_line[call] = number
+            events.append(_Line(number, event, call))
+        return events
+
+    async def _feed(self, memory: Memory, line: _Line) -> None:
+        event = line.event
+        if isinstance(event, ev.CallStarted):
+            await self._start(memory, event, line.call)
+            return
+        call = self._calls[line.call][1]
+        start = self._base + event.t
+        if start > self._clock.monotonic():
+            await self._clock.advance(start - self._clock.monotonic())
+        if isinstance(event, ev.ReplyStarted):
+            await call.reader.prefetch.wait(_words(call), None)
+        if isinstance(event, ev.CallEnded):
+            before = len(call.course.ledger.rejections)
+            await self._end(call, event)
+            self._rejected(line.number, call, before)
+            return
+        before = len(call.course.ledger.rejections)
+        effects = call.apply(event)
+        self._rejected(line.number, call, before)
+        if any(isinstance(e, TurnCommitted | TurnAmended) for e in effects):
+            self._seen += sum(isinstance(e, TurnCommitted) for e in effects)
+        if isinstance(event, ev.TurnEnded):
+            turn = call.course.turn if effects else 0
+            self._script(self._answers.pop(line.number, []), call, turn)
+        await self._clock.settle()
+
+    async def _start(self, memory: Memory, event: ev.CallStarted, index: int) -> None:
+        self._clock.start_at(event.at)
+        self._base = self._clock.monotonic()
+        caller = Caller.phone(event.caller, how=event.how, person=event.person)
+        if event.direction == "outbound" and caller.known and caller.how == "number":
+            caller = caller.proven("claimed")
+        call = CallMemory(memory, event, caller, journal_prefix="")
+        self._calls.append((event, call))
+        for _, answer in self._answers.pop(-1 - index, []):
+            self._model.add(self._scripted(answer, call.id, None))
+        await call.preload(self._settings.store_timeout)
+        await self._clock.settle()
+
+    async def _end(self, call: CallMemory, event: ev.CallEnded) -> None:
+        """The drain runs on the clock: move it while the closing waits."""
+        closing = call.memory.tasks.spawn(call.close(event.reason), "replayed close")
+        end = self._clock.monotonic() + self._settings.drain + 0.001
+        await self._clock.settle()
+        while not closing.done() and self._clock.monotonic() < end:
+            await self._clock.advance(0.05)
+        await closing
+
+    async def _run_out(self, memory: Memory) -> None:
+        """Let the clock run until no work of ours waits for it."""
+        await self._clock.settle()
+        for _ in range(100_000):
+            if not memory.busy:
+                return
+            await self._clock.next()
+
+    async def _finish(self, memory: Memory) -> None:
+        """What a worker would do later: settle the calls that crashed or never ended."""
+        for _, call in self._calls:
+            if call.caller.known and call.course.ended in (None, "crash"):
+                work = memory.tasks.spawn(memory.settle(call), "replayed worker")
+                await self._run_out(memory)
+                call.summary = (await work) or call.summary
+
+    def _script(self, answers: list[tuple[int, ev.ModelAnswer]], call: CallMemory, turn: int) -> None:
+        for _, answer in answers:
+            self._model.add(self._scripted(answer, call.id, turn))
+
+    def _scripted(self, answer: ev.ModelAnswer, call: str, turn: int | None) -> ScriptedAnswer:
+        return ScriptedAnswer(
+            call=call,
+            purpose=answer.purpose,
+            text=answer.text,
+            turn=turn,
+            finish=answer.finish,
+            t=self._base + answer.t,
+            delay=answer.delay,
+        )
+
+    def _rejected(self, number: int, call: CallMemory, before: int) -> None:
+        for reason, id in call.course.ledger.rejections[before:]:
+            self._fail(number, reason, f"{reason.replace('_', ' ')}: {id}")
+
+    def _fail(self, line: int, kind: str, message: str) -> None:
+        self._errors.append({"line": line, "kind": kind, "message": message})
+
+    async def _report(self, memory: Memory) -> dict[str, Any]:
+        calls = [call_report(call, call.caller.id) for _, call in self._calls]
+        profiles = {
+            call.caller.label: await memory.profile(call.caller, tenant=call.tenant)
+            for _, call in self._calls
+            if call.caller.known
+        }
+        actions = [a.report() for _, c in self._calls for a in c.course.actions(c.sources)]
+        return {
+            "calls": calls,
+            "profiles": profiles,
+            "actions": actions,
+            "counters": self._counters(memory),
+            "errors": sorted(self._errors, key=lambda e: e["line"]),
+        }
+
+    def _counters(self, memory: Memory) -> dict[str, int]:
+        total: dict[str, int] = dict(memory.counters)
+        for _, call in self._calls:
+            for source in (call.counters, call.course.ledger.counters, call.journal.counters, call.writer.counters):
+                for name, value in source.items():
+                    total[name] = total.get(name, 0) + value
+        total["turns_committed"] = sum(len(call.course.ledger.turns) for _, call in self._calls)
+        total.setdefault("turns_seen", self._seen)
+        unread = sum(len(rows) for rows in self._answers.values())
+        total["answers_unused"] = self._model.unused + unread
+        total["events_rejected"] = len(self._errors)
+        return {name: total[name] for name in sorted(total)}
+
+
+async def replay(lines: Iterable[str | bytes], store: str = "memory://", **options: Any) -> dict[str, Any]:
+    """Replay recorded lines; see `Replay`."""
+    return await Replay(store, **options).run(lines)
+
+
+def _words(call: CallMemory) -> str:
+    turns = call.course.ledger.turns
+    turn = call.course.ledger.open_turn or (turns[-1] if turns else None)
+    return turn.text if turn else ""

@@ -1,0 +1,274 @@
+"""One caller's records as the engine sees them: typed, on top of an opened box of the vault."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, TypeVar
+
+import msgspec
+import numpy as np
+
+from ..clients.base import Vectors
+from ..errors import VersionConflict
+from ..records.caller import Scope
+from ..records.fact import Claim, Fact
+from ..records.profile import Episode, Profile
+from ..records.summary import OpenItem, Summary
+from .base import Doc, Entry, Erasure, Job, PutDoc
+from .vault import Box
+
+_TRIES = 20
+"""Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
+
+SETTLE = "settle"
+"""The job that finishes a call: extract what is missing, summarise, write the profile."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CallMeta:
+    """The head of a call's records: all that its journal needs to be replayed."""
+
+    call: str
+    at: str
+    timezone: str = "UTC"
+    direction: str = "inbound"
+    how: str = "number"
+    line: str = ""
+    schema: dict[str, Any] | None = None
+    settled: bool = False
+    outcome: str | None = None
+    ended: str | None = None
+    summaries: tuple[Summary, ...] = ()
+    usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    def __repr__(self) -> str:
+        return f"<CallMeta {self.call} settled={self.settled}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VectorSet:
+    """Vectors of one call's episodes or of the facts, with the name of their embedder."""
+
+    embedder: str
+    ids: tuple[str, ...]
+    rows: Vectors
+
+    def pack(self) -> bytes:
+        return msgspec.msgpack.encode(
+            [self.embedder, self.ids, self.rows.shape[1] if len(self.ids) else 0,
+             self.rows.astype(np.float16).tobytes()]
+        )  # fmt: skip
+
+    @classmethod
+    def unpack(cls, blob: bytes) -> VectorSet:
+        name, ids, width, raw = msgspec.msgpack.decode(blob, type=tuple[str, tuple[str, ...], int, bytes])
+        rows = np.frombuffer(raw, np.float16).reshape(len(ids), width or 0).astype(np.float32)
+        return cls(name, ids, rows)
+
+
+@dataclass(slots=True, repr=False)
+class Loaded:
+    """What a caller's file holds, as of one moment."""
+
+    profile: Profile = field(default_factory=Profile)
+    calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
+    episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
+    vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
+    people: tuple[str, ...] = ()
+    corrupt: int = 0
+
+
+class Gauge:
+    """How many store commands are out now."""
+
+    def __init__(self) -> None:
+        self.out = 0
+
+    @contextlib.contextmanager
+    def one(self) -> Iterator[None]:
+        self.out += 1
+        try:
+            yield
+        finally:
+            self.out -= 1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ProfileDoc:
+    facts: tuple[Fact, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    open_items: tuple[OpenItem, ...] = ()
+    calls: tuple[str, ...] = ()
+    last_heard: str | None = None
+
+
+class CallerFile:
+    """The records of one scope.
+
+    Args:
+        box: the scope's opened box.
+        scope: whose it is.
+        gauge: counts commands that are out.
+    """
+
+    def __init__(self, box: Box, scope: Scope | None, gauge: Gauge) -> None:
+        self.box = box
+        self.scope = scope
+        self._gauge = gauge
+
+    @property
+    def owner(self) -> str:
+        return self.box.owner
+
+    async def open_call(self, meta: CallMeta) -> None:
+        """Write the head of a call and the job that will finish it, whoever does. Idempotent."""
+        with contextlib.suppress(VersionConflict):
+            await self._out(
+                self.box.put(
+                    [PutDoc("call", meta.call, _pack(meta), 0)], [self.box.job(SETTLE, meta.call)]
+                )
+            )
+
+    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:
+        """Add (uid, kind, Unix time, payload) records to a call's journal."""
+        await self._out(self.box.append(call, records))
+
+    async def journal(self, call: str | None = None) -> list[Entry]:
+        """The opened journal records, in order; of one call where given."""
+        return await self._out(self.box.read(call))
+
+    async def load(self, *, claims: bool = False) -> Loaded:
+        """Everything but the journals (and the claims, unless asked for)."""
+        kinds = ["profile", "call", "episodes", "vectors", "people"] + (["claims"] if claims else [])
+        docs = await self._out(self.box.load(kinds))
+        found = Loaded(corrupt=len(self.box.corrupt))
+        for doc in docs:
+            _file(found, doc)
+        return found
+
+    async def settle(
+        self,
+        meta: CallMeta,
+        change: Callable[[Profile], Profile],
+        episodes: Sequence[Episode],
+        vectors: Sequence[tuple[str, VectorSet]],
+    ) -> Profile:
+        """Write a finished call into the profile, all or nothing, against the newest profile.
+
+        Args:
+            meta: the call's head, settled.
+            change: what the call makes of the profile; may run several times.
+            episodes: the call's committed items, for recall.
+            vectors: (name, vectors) to keep.
+        """
+        for _ in range(_TRIES):
+            docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
+            versions = {(doc.kind, doc.name): doc.version for doc in docs}
+            found = Loaded()
+            for doc in docs:
+                _file(found, doc)
+            profile = change(found.profile)
+            writes = [
+                ("profile", "main", _pack(_shown(profile))),
+                ("claims", "main", _pack(profile.claims)),
+                ("call", meta.call, _pack(meta)),
+                ("episodes", meta.call, _pack(tuple(episodes))),
+                *(("vectors", name, one.pack()) for name, one in vectors),
+            ]
+            try:
+                await self._out(
+                    self.box.put([PutDoc(k, n, b, versions.get((k, n), 0)) for k, n, b in writes])
+                )
+            except VersionConflict:
+                continue
+            return profile
+        raise VersionConflict("the profile kept changing; the call stays to be settled later")
+
+    async def change(self, kind: str, name: str, edit: Callable[[bytes | None], bytes]) -> None:
+        """Rewrite one document against its newest version."""
+        for _ in range(_TRIES):
+            docs = await self._out(self.box.load([kind]))
+            old = next((doc for doc in docs if doc.name == name), None)
+            blob = edit(old.blob if old else None)
+            try:
+                await self._out(self.box.put([PutDoc(kind, name, blob, old.version if old else 0)]))
+            except VersionConflict:
+                continue
+            return
+        raise VersionConflict(f"the {kind} document kept changing")
+
+    async def note_person(self, person: str) -> None:
+        """Remember that this number has such a person."""
+
+        def edit(blob: bytes | None) -> bytes:
+            people = msgspec.json.decode(blob, type=tuple[str, ...]) if blob else ()
+            return _pack(people if person in people else (*people, person))
+
+        await self.change("people", "main", edit)
+
+    async def hand_over(self, call: str, other: CallerFile) -> None:
+        """Move one call into another caller's file: a late identity."""
+        await self._out(self.box.hand_over(call, other.box))
+        await self._out(other.box.put([], [other.box.job(SETTLE, call)]))
+
+    async def drop(self, call: str) -> int:
+        return await self._out(self.box.drop(call))
+
+    async def erase(self) -> Erasure:
+        return await self._out(self.box.erase())
+
+    def job(self, call: str) -> Job:
+        return self.box.job(SETTLE, call)
+
+    async def _out(self, command: Awaitable[T]) -> T:
+        with self._gauge.one():
+            return await command
+
+
+def _pack(value: Any) -> bytes:
+    return msgspec.json.encode(value)
+
+
+def _shown(profile: Profile) -> _ProfileDoc:
+    return _ProfileDoc(
+        facts=profile.facts,
+        summaries=profile.summaries,
+        open_items=profile.open_items,
+        calls=profile.calls,
+        last_heard=profile.last_heard,
+    )
+
+
+def _file(found: Loaded, doc: Doc) -> None:
+    """Put one opened document where it belongs; one that does not decode is counted, not lost."""
+    try:
+        match doc.kind:
+            case "profile":
+                shown = msgspec.json.decode(doc.blob, type=_ProfileDoc)
+                found.profile = replace(
+                    found.profile,
+                    facts=shown.facts,
+                    summaries=shown.summaries,
+                    open_items=shown.open_items,
+                    calls=shown.calls,
+                    last_heard=shown.last_heard,
+                )
+            case "claims":
+                claims = msgspec.json.decode(doc.blob, type=tuple[Claim, ...])
+                found.profile = replace(found.profile, claims=claims)
+            case "call":
+                found.calls[doc.name] = msgspec.json.decode(doc.blob, type=CallMeta)
+            case "episodes":
+                found.episodes[doc.name] = msgspec.json.decode(doc.blob, type=tuple[Episode, ...])
+            case "vectors":
+                found.vectors[doc.name] = VectorSet.unpack(doc.blob)
+            case "people":
+                found.people = msgspec.json.decode(doc.blob, type=tuple[str, ...])
+            case _:
+                pass
+    except (msgspec.DecodeError, ValueError):
+        found.corrupt += 1

@@ -1,0 +1,68 @@
+"""Every background task has an owner: this one. It starts, tracks, drains and reports."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Coroutine
+from typing import Any, TypeVar
+
+from .clock import Clock
+
+logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+
+class Tasks:
+    """The background tasks of one `Memory`. Failures are logged by type and counted."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self.failed = 0
+
+    @property
+    def busy(self) -> int:
+        return len(self._tasks)
+
+    def spawn(self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
+        """Run `work` in the background, held until it is done."""
+        task = asyncio.get_running_loop().create_task(work, name=f"pipecat-memory {name}")
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    async def drain(self, clock: Clock, deadline: float) -> int:
+        """Wait for all tasks, at most `deadline` seconds, then cancel. Returns how many were left."""
+        if self._tasks:
+            everything = asyncio.gather(*self._tasks, return_exceptions=True)
+            await within(clock, deadline, everything)
+        left = list(self._tasks)
+        for task in left:
+            task.cancel()
+        if left:
+            await asyncio.gather(*left, return_exceptions=True)
+        return len(left)
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.failed += 1
+            logger.error("%s failed: %s", task.get_name(), type(error).__name__)
+
+
+async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> tuple[bool, T | None]:
+    """Wait for `work` at most `seconds` of the clock. The work itself is never cancelled.
+
+    Returns:
+        (True, result), or (False, None) where time ran out. An exception of the work is raised.
+    """
+    task = asyncio.ensure_future(work)
+    if task.done():
+        return True, task.result()
+    timer = asyncio.ensure_future(clock.sleep(seconds))
+    try:
+        await asyncio.wait({task, timer}, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        timer.cancel()
+    return (True, task.result()) if task.done() else (False, None)

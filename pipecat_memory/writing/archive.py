@@ -1,0 +1,181 @@
+"""Callers' files: opened, read for a preload, and unfinished calls revived from their journals."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from .. import events as ev
+from ..errors import EventError, StoreCorrupt
+from ..notes.patch import DeepPatch
+from ..reading.preload import Known, Unsettled
+from ..reading.reader import build_index
+from ..records.caller import Caller, Scope
+from ..records.fact import Claim
+from ..records.profile import Episode
+from ..stores.base import Entry
+from ..stores.caller_file import CallerFile, CallMeta, Gauge, Loaded
+from ..stores.vault import Vault
+from .reconcile import reconcile
+from .settle import rule_claims
+
+if TYPE_CHECKING:
+    from ..call import CallMemory
+    from ..memory import Memory
+    from ..reading.index import Index
+
+logger = logging.getLogger(__name__)
+
+
+class _ClaimsNote(msgspec.Struct):
+    turn: str
+    claims: tuple[Claim, ...] = ()
+    patch: DeepPatch = DeepPatch()
+
+
+class Archive:
+    """Reads and revives what callers left, through the vault."""
+
+    def __init__(self, memory: Memory, vault: Vault) -> None:
+        self._memory = memory
+        self.vault = vault
+        self.gauge = Gauge()
+
+    async def file(self, scope: Scope, *, create: bool = True) -> CallerFile | None:
+        """The file of one caller; None where there is none and none is to be made."""
+        with self.gauge.one():
+            box = await self.vault.box(scope, create)
+        return CallerFile(box, scope, self.gauge) if box else None
+
+    async def file_of(self, owner: str) -> CallerFile | None:
+        """The file of an owner named by a job; None where it was erased."""
+        with self.gauge.one():
+            box = await self.vault.box_of(owner)
+        return CallerFile(box, None, self.gauge) if box else None
+
+    async def known(self, file: CallerFile, call: CallMemory) -> tuple[Known, Index]:
+        """What is known of a caller now, unfinished calls included, and its index."""
+        loaded = await file.load()
+        now = call.course.started.at
+        waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
+        revived = [(meta, await self._revive(file, meta, call.caller)) for meta in waiting]
+        profile = loaded.profile
+        late = [r for meta, r in revived if not meta.settled]
+        if late:
+            profile = (await file.load(claims=True)).profile
+            fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
+            claims = (*profile.claims, *fresh)
+            rules = call.course.schema.facts
+            profile = replace(profile, claims=claims, facts=reconcile(claims, rules=rules, now=now))
+        people = loaded.people
+        if people and any(f.key in ("name", "preferred_name") for f in profile.current):
+            people = ("", *people)
+        known = Known(
+            profile=profile,
+            unsettled=tuple(_unsettled(r) for _, r in revived),
+            people=people,
+        )
+        episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
+        embedder = self._memory.embedder.name if self._memory.embedder else ""
+        with self.gauge.one():
+            index = await asyncio.to_thread(
+                build_index, known, episodes, list(loaded.vectors.values()), embedder
+            )
+        return known, index
+
+    async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
+        """A call as its journal tells it, ready to be settled; None where it is settled or gone."""
+        meta = (await file.load()).calls.get(call)
+        if meta is None or meta.settled:
+            return None
+        how = "verified" if meta.how == "verified" else "number"
+        return await self._revive(file, meta, Caller(file.owner, how))
+
+    async def report_calls(self, file: CallerFile, caller: Caller) -> list[dict[str, Any]]:
+        """Every call of a file in the replay report's form, rebuilt from its journal."""
+        from ..report import call_report
+
+        loaded = await file.load()
+        calls: list[dict[str, Any]] = []
+        for meta in _by_time(loaded):
+            revived = await self._revive(file, meta, caller)
+            revived.summary = meta.summaries[-1] if meta.summaries else None
+            calls.append(call_report(revived, caller.label or None, usage=meta.usage))
+        return calls
+
+    async def _revive(self, file: CallerFile, meta: CallMeta, caller: Caller) -> CallMemory:
+        from ..call import CallMemory
+        from ..records.schema import MemorySchema
+
+        started = ev.CallStarted(
+            call=meta.call,
+            at=datetime.fromisoformat(meta.at),
+            caller=None,
+            timezone=meta.timezone,
+            direction="outbound" if meta.direction == "outbound" else "inbound",
+            schema=None,
+        )
+        schema = MemorySchema.from_dict(meta.schema) if meta.schema else None
+        call = CallMemory(self._memory, started, caller, schema=schema, journal_prefix="late-", live=False)
+        turns: dict[str, _ClaimsNote] = {}
+        for entry in await file.journal(meta.call):
+            _feed(call, entry, turns)
+        by_key = {turn.key: turn for turn in call.course.ledger.turns}
+        for key, note in turns.items():
+            if key in by_key:
+                call.claims[key] = note.claims
+                call.course.deepen(by_key[key], note.patch)
+        call.journal.attach(file)
+        return call
+
+    def _matters(self, meta: CallMeta, now: datetime) -> bool:
+        """Unfinished calls, and one that broke off so lately that it may be going on."""
+        if not meta.settled:
+            return True
+        ended = datetime.fromisoformat(meta.ended or meta.at)
+        recent = now - ended <= timedelta(seconds=self._memory.settings.resume_within)
+        return recent and meta.outcome in ("abandoned", "failed")
+
+
+def _feed(call: CallMemory, entry: Entry, notes: dict[str, _ClaimsNote]) -> None:
+    """One journal record into a call that is being revived; a broken one is reported and left."""
+    try:
+        if entry.kind == "claims":
+            note = msgspec.json.decode(entry.blob, type=_ClaimsNote)
+            notes[note.turn] = note
+        elif entry.kind == "event":
+            event = ev.from_mapping(msgspec.json.decode(entry.blob))
+            if event is not None:
+                call.course.apply(event)
+    except (EventError, msgspec.DecodeError, StoreCorrupt) as error:
+        logger.warning("journal record %s/%d left aside: %s", entry.call, entry.seq, type(error).__name__)
+
+
+def _claims_by_rule(call: CallMemory) -> list[Claim]:
+    return rule_claims(call.course, int(call.caller.strength), call.settings.line_of_business)
+
+
+def _unsettled(call: CallMemory) -> Unsettled:
+    course = call.course
+    tools = tuple(
+        f"{tool.name} {'had ended: ' + tool.status if tool.status else 'was still running'}"
+        for tool in course.ledger.tools
+    )
+    return Unsettled(
+        call=call.id,
+        started=course.started.at,
+        last_event=course.at,
+        history=course.history(),
+        slots=dict(course.notes.state.slots),
+        tools=tools,
+    )
+
+
+def _by_time(loaded: Loaded) -> Sequence[CallMeta]:
+    return sorted(loaded.calls.values(), key=lambda meta: (meta.at, meta.call))

@@ -1,0 +1,93 @@
+"""Ending a call, live or late: drain, summarise, write; bounded for the caller, finished behind it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import TYPE_CHECKING
+
+from ..errors import Erased, StoreError
+from ..records.summary import Summary
+from ..tasks import within
+from .settle import open_items_of, rule_claims, write_call
+from .summary import summarise, summarise_rules
+
+if TYPE_CHECKING:
+    from ..call import CallMemory
+
+logger = logging.getLogger(__name__)
+
+PATIENCE = 120.0
+"""Longest that unfinished model work of an ended call is waited for in the background, seconds."""
+
+
+class Closing:
+    """The end of one call."""
+
+    def __init__(self, call: CallMemory) -> None:
+        self._call = call
+        self._memory = call.memory
+
+    async def run(self, reason: str) -> Summary | None:
+        """Finish as far as `settings.drain` allows; the rest goes on in the background.
+
+        A call that crashed gets no clean-up: its job stays in the store for the next worker.
+        """
+        call = self._call
+        call.reader.prefetch.cancel()
+        if reason == "crash":
+            return None
+        if call.journal.file is None and not call.caller.known:
+            summary = self._by_rules()
+            call.tell_summary(summary)
+            return summary
+        finish = self._memory.tasks.spawn(self.finish(), "finish")
+        done, summary = await within(self._memory.clock, call.settings.drain, asyncio.shield(finish))
+        if not done:
+            summary = self._by_rules()
+        call.tell_summary(summary)
+        return summary
+
+    async def finish(self) -> Summary:
+        """Drain the writer, summarise, write the profile, finish the job."""
+        call = self._call
+        await call.journal.flushed()
+        left = await call.writer.drain(PATIENCE)
+        summary = await summarise(
+            self._memory.model,
+            call=call.id,
+            clock=self._memory.clock,
+            settings=call.settings,
+            course=call.course,
+            usage=call.writer.usage,
+            fallback=self._by_rules(),
+        )
+        file = call.journal.file
+        if file is None or not call.course.started.remember:
+            return summary
+        try:
+            await call.journal.flushed()
+            line, strength = call.settings.line_of_business, int(call.caller.strength)
+            await write_call(
+                file,
+                call.meta,
+                call.course,
+                [*call.all_claims, *rule_claims(call.course, strength, line)],
+                summary,
+                embedder=self._memory.embedder,
+                usage=call.writer.usage,
+                line=line,
+                clock_now=self._memory.clock.now,
+            )
+            if left == 0:
+                await self._memory.finish_job(call.id, file)
+        except Erased:
+            logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
+        except StoreError as error:
+            logger.error("call %s: %s; it will be settled later from the journal", call.id, error)
+        call.summary = summary
+        return summary
+
+    def _by_rules(self) -> Summary:
+        course = self._call.course
+        return summarise_rules(course, open_items_of(course), line=self._call.settings.line_of_business)

@@ -1,0 +1,189 @@
+"""The journal of one call: what happened is durable before anything is derived from it.
+
+Adding never waits; one owned task writes in order, in batches, and tries again while the store is
+away. Without a file (nobody is known yet) records wait in memory and are gone with the call.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from dataclasses import fields, replace
+from typing import Any
+
+import msgspec
+
+from ..clock import Clock
+from ..errors import Erased, StoreError
+from ..events import (
+    Corrected,
+    Documents,
+    Dtmf,
+    Event,
+    ModelAnswer,
+    ReplyText,
+    SpeculationWithdrawn,
+    TurnSpeculated,
+    UserPartial,
+    encode,
+)
+from ..stores.caller_file import CallerFile
+from ..tasks import Tasks
+
+logger = logging.getLogger(__name__)
+
+PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
+"""Never written: guesses, and what the app can fetch again."""
+
+MaskText = Callable[[str], tuple[str, int]]
+Record = tuple[str, str, float, bytes]
+_BACKOFF = (0.1, 0.3, 1.0, 2.0)
+
+
+class Journal:
+    """Writes one call's records in order.
+
+    Args:
+        call: id of the call.
+        prefix: makes record ids unique to this process; "" where the same events must give the
+            same ids (back-filling a recording twice changes nothing).
+    """
+
+    def __init__(self, call: str, prefix: str, tasks: Tasks, clock: Clock) -> None:
+        self.call = call
+        self.file: CallerFile | None = None
+        self.counters = {"journalled": 0, "journal_retries": 0}
+        self._prefix = prefix
+        self._tasks = tasks
+        self._clock = clock
+        self._count = 0
+        self._pending: list[Record] = []
+        self._kept: list[Record] = []
+        self._texts: dict[str, ReplyText] = {}
+        self._flusher: asyncio.Task[None] | None = None
+        self.erased = False
+
+    def event(self, event: Event) -> None:
+        """Write an event (masked already). Pieces of a draft are kept together until they matter."""
+        if isinstance(event, ReplyText):
+            draft = self._texts.get(event.reply)
+            joined = event if draft is None else replace(draft, text=draft.text + event.text)
+            self._texts[event.reply] = joined
+            return
+        for draft in self._texts.values():
+            self._add("event", encode(draft))
+        self._texts.clear()
+        self._add("event", encode(event))
+
+    def note(self, kind: str, uid: str, payload: Any) -> None:
+        """Write a record of another kind under an id of its own (the same id is kept once)."""
+        self._add(kind, payload, uid)
+
+    def attach(self, file: CallerFile | None) -> None:
+        """From here on the records belong into this file; those that waited are written now."""
+        self.file = file
+        self._kick()
+
+    def strike(self, drop: Callable[[dict[str, Any]], bool]) -> None:
+        """Take events back as if they had never been written ("forget that")."""
+        gone = [r for r in self._kept if r[1] == "event" and drop(msgspec.json.decode(r[3]))]
+        self._kept = [r for r in self._kept if r not in gone]
+        self._pending = [r for r in self._pending if r not in gone]
+
+    def strike_turn(self, ids: Collection[str], spans: Collection[tuple[float, str]]) -> None:
+        """Take a forgotten turn's words back: finals by id, or by start and text."""
+
+        def spoken_then(event: dict[str, Any]) -> bool:
+            if event.get("type") not in ("user_final", "user_typed", "user_partial", "dtmf"):
+                return event.get("type") == "memory_forget_last"
+            words = event.get("text", event.get("digits", ""))
+            return event.get("id") in ids or any(
+                words == text and abs(event.get("started", event.get("t", 0.0)) - started) < 1.0
+                for started, text in spans
+            )
+
+        self.strike(spoken_then)
+
+    @property
+    def records(self) -> list[Record]:
+        return list(self._kept)
+
+    @property
+    def waiting(self) -> int:
+        """Records that are not durable yet."""
+        return len(self._pending)
+
+    async def flushed(self) -> None:
+        """Wait until everything added so far is durable (or there is no file)."""
+        while self._flusher is not None and not self._flusher.done():
+            await asyncio.wait({self._flusher})
+            self._kick()
+
+    def _add(self, kind: str, payload: Any, uid: str | None = None) -> None:
+        if uid is None:
+            self._count += 1
+            uid = f"{self._prefix}{self._count:06d}"
+        record = (uid, kind, self._clock.now().timestamp(), msgspec.json.encode(payload))
+        self._pending.append(record)
+        self._kept.append(record)
+        self._kick()
+
+    def _kick(self) -> None:
+        if self.file is None or not self._pending or self.erased:
+            return
+        if self._flusher is None or self._flusher.done():
+            self._flusher = self._tasks.spawn(self._flush(), "journal")
+
+    async def _flush(self) -> None:
+        misses = 0
+        while self._pending and self.file is not None:
+            batch = list(self._pending)
+            try:
+                await self.file.append(self.call, batch)
+            except Erased:
+                self.erased = True
+                self._pending.clear()
+                return
+            except StoreError as error:
+                if misses == 0:
+                    logger.error("journal of call %s: %s; it will be tried again", self.call, error)
+                self.counters["journal_retries"] += 1
+                await self._clock.sleep(_BACKOFF[min(misses, len(_BACKOFF) - 1)])
+                misses += 1
+                continue
+            misses = 0
+            self.counters["journalled"] += len(batch)
+            written = {record[0] for record in batch}
+            self._pending = [r for r in self._pending if r[0] not in written]
+
+
+def masked(event: Event, mask: MaskText) -> tuple[Event, int]:
+    """The event with cards, their codes and the app's patterns masked in every text it holds."""
+    if isinstance(event, Dtmf):
+        text, hits = mask(event.digits)
+        return (replace(event, digits=text), hits) if hits else (event, 0)
+    names = {"text", "nbest", "args", "result", "docs"} | (
+        {"value"} if isinstance(event, Corrected) else set()
+    )
+    changes: dict[str, Any] = {}
+    count = 0
+    for field in fields(event):
+        if field.name in names:
+            value, hits = _masked(getattr(event, field.name), mask)
+            if hits:
+                changes[field.name] = value
+                count += hits
+    return (replace(event, **changes), count) if changes else (event, 0)
+
+
+def _masked(value: Any, mask: MaskText) -> tuple[Any, int]:
+    if isinstance(value, str):
+        return mask(value)
+    if isinstance(value, dict):
+        pairs = {key: _masked(item, mask) for key, item in value.items()}
+        return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
+    if isinstance(value, list | tuple):
+        rows = [_masked(item, mask) for item in value]
+        return type(value)(v for v, _ in rows), sum(n for _, n in rows)
+    return value, 0

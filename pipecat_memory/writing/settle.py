@@ -1,0 +1,170 @@
+"""Finishing a call: what it leaves behind, from its course. Live, late and replayed calls alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+from ..clients.base import Embedder, Usage
+from ..course import Course
+from ..errors import ModelError
+from ..notes.lasting import lasting, unfinished
+from ..records.fact import Claim
+from ..records.profile import Episode, Profile
+from ..records.summary import OpenItem, Summary
+from ..stores.caller_file import CallerFile, CallMeta, VectorSet
+from .reconcile import reconcile
+
+SUMMARIES_KEPT = 20
+OPEN_ITEMS_KEPT = 20
+OPEN_ITEM_DAYS = 90
+"""An open item nobody came back to in a quarter is dropped from the greeting, not from the calls."""
+
+
+def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
+    """What the notes alone say about the person, with the words that prove it; no model needed."""
+    started = course.started
+    return [
+        Claim(
+            call=started.call,
+            turn=slot.turn,
+            seq=9000 + index,
+            at=(started.at + timedelta(seconds=slot.turn * 1e-3)).isoformat(),
+            kind=slot.kind,
+            key=slot.key,
+            value=slot.value,
+            text=slot.text,
+            quote=slot.quote,
+            op=slot.op,
+            explicit=slot.explicit,
+            importance=slot.importance,
+            language=slot.language,
+            strength=strength,
+            sensitive=slot.sensitive,
+            line=line,
+        )
+        for index, slot in enumerate(lasting(course.notes))
+    ]
+
+
+def episodes_of(course: Course, line: str) -> list[Episode]:
+    """The call's committed items, for recall in later calls. Low-trust ones stay out."""
+    started = course.started
+    languages = {t.number: t.language for t in course.ledger.turns}
+    return [
+        Episode(
+            id=f"turn.{started.call}.{index}",
+            call=started.call,
+            turn=item.turn,
+            role=item.role,
+            text=item.text,
+            at=(started.at + timedelta(seconds=max(item.started, 0.0))).isoformat(),
+            line=line,
+            language=languages.get(item.turn) if item.role == "user" else None,
+        )
+        for index, item in enumerate(course.history())
+        if item.trust == "high"
+    ]
+
+
+def open_items_of(course: Course) -> tuple[OpenItem, ...]:
+    """What was left unfinished, by the notes."""
+    return tuple(
+        replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome)
+    )
+
+
+def profile_after(
+    profile: Profile,
+    course: Course,
+    claims: Iterable[Claim],
+    summary: Summary,
+    now: datetime,
+) -> Profile:
+    """The profile once this call is written into it. Doing it again changes nothing."""
+    call = course.started.call
+    kept = [c for c in profile.claims if c.call != call]
+    merged = tuple(sorted([*kept, *claims], key=_order))
+    summaries = [s for s in profile.summaries if s.call != call] + [summary]
+    touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
+    oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()
+    earlier = [
+        item
+        for item in profile.open_items
+        if item.call != call
+        and (course.outcome != "completed" or item.slot not in touched)
+        and (item.due is None or item.due >= oldest)
+    ]
+    ended = course.at.isoformat()
+    return Profile(
+        claims=merged,
+        facts=reconcile(merged, rules=course.schema.facts, now=now),
+        summaries=tuple(sorted(summaries, key=lambda s: (s.at, s.call))[-SUMMARIES_KEPT:]),
+        open_items=(*earlier, *summary.open_items)[-OPEN_ITEMS_KEPT:],
+        calls=(*(c for c in profile.calls if c != call), call),
+        last_heard=max(ended, profile.last_heard or ended),
+    )
+
+
+async def write_call(
+    file: CallerFile,
+    meta: CallMeta,
+    course: Course,
+    claims: Sequence[Claim],
+    summary: Summary,
+    *,
+    embedder: Embedder | None,
+    usage: Usage,
+    line: str,
+    clock_now: Callable[[], datetime],
+    settled: bool = True,
+) -> Profile:
+    """Write a finished call into its caller's profile, with vectors where there is an embedder."""
+    episodes = episodes_of(course, line)
+    now = clock_now()
+    versions = [s for s in meta.summaries if s.version != summary.version or s.by != summary.by]
+    done = replace(
+        meta,
+        settled=settled,
+        outcome=course.outcome,
+        ended=course.at.isoformat(),
+        summaries=(*versions, summary),
+        usage=usage.by_purpose,
+        line=line,
+    )
+    vectors = await _vectors(embedder, course, episodes, summary)
+    profile = await file.settle(
+        done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
+    )
+    if (facts := await _fact_vectors(embedder, profile)) is not None:
+        await file.change("vectors", "facts", lambda _old: facts.pack())
+    return profile
+
+
+async def _vectors(
+    embedder: Embedder | None, course: Course, episodes: Sequence[Episode], summary: Summary
+) -> list[tuple[str, VectorSet]]:
+    texts = [(e.id, e.text) for e in episodes] + [(f"summary.{summary.call}", summary.text)]
+    made = await _embed(embedder, texts)
+    return [(course.started.call, made)] if made else []
+
+
+async def _fact_vectors(embedder: Embedder | None, profile: Profile) -> VectorSet | None:
+    facts = [(f"fact.{f.id}", f.text) for f in profile.facts if f.status in ("current", "superseded")]
+    return await _embed(embedder, facts)
+
+
+async def _embed(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) -> VectorSet | None:
+    """Vectors, or None where they can't be had: recall then goes by keywords and a later call mends it."""
+    if embedder is None or not texts:
+        return None
+    try:
+        rows = await embedder.embed([text for _, text in texts])
+    except ModelError:
+        return None
+    return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
+
+
+def _order(claim: Claim) -> tuple[str, str, int, int]:
+    return (claim.at, claim.call, claim.turn, claim.seq)
