@@ -19,6 +19,7 @@ class Phrases:
     """Phrases of a table and what they mean; the longest one at a place wins."""
 
     def __init__(self, entries: dict[str, Any]) -> None:
+        self.entries = entries
         self._by_first: dict[str, list[tuple[tuple[str, ...], Any]]] = {}
         for phrase, value in entries.items():
             words = tuple(word.text for word in split(phrase))

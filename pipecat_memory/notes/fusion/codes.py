@@ -1,0 +1,173 @@
+"""A code of two parts spelled over the line, such as a British postcode, over several attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from operator import add
+
+from pipecat_memory.notes.fusion.channel import Sound, prefix_costs, sounds, suffix_costs
+from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
+
+LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
+HYPOTHESES = 5
+"""Distinct hypotheses of an attempt that are read; later ones add time and little else."""
+FLOOR = 11.0
+"""Cost at which an attempt is taken to be about something else."""
+CROSSED = 12
+"""First and second parts that are tried together."""
+UNLIKELY = 5.0
+"""Cost of a first part that is in no list of areas."""
+
+_AREAS = frozenset(
+    (
+        "AB AL B BA BB BD BH BL BN BR BS BT CA CB CF CH CM CO CR CT CV CW DA DD DE DG DH DL DN DT DY E EC EH "
+        "EN EX FK FY G GL GU GY HA HD HG HP HR HS HU HX IG IM IP IV JE KA KT KW KY L LA LD LE LL LN LS LU M "
+        "ME MK ML N NE NG NN NP NR NW OL OX PA PE PH PL PO PR RG RH RM S SA SE SG SK SL SM SN SO SP SR SS ST "
+        "SW SY TA TD TF TN TQ TR TS TW UB W WA WC WD WF WN WR WS WV YO ZE"
+    )
+    .lower()
+    .split()
+)
+"""Postcode areas of the United Kingdom and the Crown dependencies (Royal Mail)."""
+
+
+@dataclass(frozen=True)
+class Country:
+    """A country's code: the shapes of its two parts (A a letter, 9 a digit), its known areas."""
+
+    firsts: tuple[str, ...]
+    seconds: tuple[str, ...]
+    areas: frozenset[str] = frozenset()
+
+
+COUNTRIES = {
+    # The last letters are those that the standard (BS 7666) allows there: B, C and D are its sets.
+    "GB": Country(("A9", "A99", "AA9", "AA99", "A9B", "AA9C"), ("9DD",), _AREAS),
+    "CA": Country(("E9E",), ("9E9",)),
+    "NL": Country(("9999",), ("AA",)),
+}
+
+_PLACES = {
+    "A": LETTERS,
+    "9": DIGITS,
+    "B": "abcdefghjkpstuw",
+    "C": "abehmnprvwxy",
+    "D": "abdefghjlnpqrstuwxyz",
+    "E": "abceghjklmnprstvwxyz",
+}
+"""What may stand at a place of a shape."""
+
+Heard = list[list[tuple[Sound, ...]]]
+
+
+def heard_codes(attempts: Sequence[Attempt]) -> Heard:
+    """Each attempt as the distinct sound strings of its best hypotheses."""
+    found: Heard = []
+    for attempt in attempts:
+        kept: dict[tuple[str, ...], tuple[Sound, ...]] = {}
+        for text in attempt.texts:
+            heard = sounds(text)[:24]
+            if heard:
+                kept.setdefault(tuple(sound.text for sound in heard), heard)
+            if len(kept) == HYPOTHESES:
+                break
+        found.append(list(kept.values()))
+    return found
+
+
+def code_scores(heard: Heard, country: Country) -> dict[str, float]:
+    """Log likelihood of every code that the attempts propose, first parts crossed with second parts."""
+    firsts, seconds = _proposals((sounds_ for attempt in heard for sounds_ in attempt), country)
+    tables = [
+        (
+            rank_weights(len(attempt)),
+            [{part: prefix_costs(part, string) for part in firsts} for string in attempt],
+            [{part: suffix_costs(part, string) for part in seconds} for string in attempt],
+        )
+        for attempt in heard
+    ]
+    # Only the parts that fit well on their own are crossed.
+    firsts = _fitting(firsts, [(weights, heads) for weights, heads, _ in tables], CROSSED)
+    seconds = _fitting(seconds, [(weights, tails) for weights, _, tails in tables], CROSSED)
+    scores: dict[str, float] = {}
+    for first in firsts:
+        prior = 0.0 if not country.areas or _known(first, country) else UNLIKELY
+        for second in seconds:
+            scores[f"{first} {second}".upper()] = sum(
+                (
+                    mixture(
+                        (min(map(add, head[first], tail[second])) for head, tail in zip(heads, tails, strict=True)),
+                        weights,
+                        FLOOR,
+                    )
+                    for weights, heads, tails in tables
+                ),
+                -prior,
+            )
+    return scores
+
+
+def _fitting(
+    parts: list[str], tables: list[tuple[list[float], list[dict[str, list[float]]]]], count: int
+) -> list[str]:
+    alone = {
+        part: sum(mixture((min(costs[part]) for costs in rows), weights, FLOOR) for weights, rows in tables)
+        for part in parts
+    }
+    return sorted(parts, key=lambda part: (-alone[part], part))[:count]
+
+
+def known_code_scores(heard: Heard, codes: Iterable[str]) -> dict[str, float]:
+    """Log likelihood of codes that an app or a profile holds possible."""
+    scores: dict[str, float] = {}
+    for code in codes:
+        tight = "".join(mark for mark in code.lower() if mark.isascii() and mark.isalnum())
+        scores[code] = sum(
+            mixture((prefix_costs(tight, s)[-1] for s in attempt), rank_weights(len(attempt)), FLOOR)
+            for attempt in heard
+        )
+    return scores
+
+
+def _known(first: str, country: Country) -> bool:
+    area = first[:2] if first[1:2].isalpha() else first[:1]
+    return area in country.areas
+
+
+def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[list[str], list[str]]:
+    """First and second parts that some hypothesis could hold: its windows read into the shapes."""
+    firsts: dict[str, float] = {}
+    seconds: dict[str, float] = {}
+    for string in heard:
+        for shape in country.firsts:
+            for start in range(min(4, max(0, len(string) - len(shape) + 1))):
+                _propose(firsts, string[start : start + len(shape)], shape, 1.0 * start)
+        for shape in country.seconds:
+            last = len(string) - len(shape)
+            for start in range(max(0, last - 3), last + 1):
+                _propose(seconds, string[start : start + len(shape)], shape, 1.0 * (last - start))
+    return _best(firsts, 24), _best(seconds, 20)
+
+
+def _propose(into: dict[str, float], window: Sequence[Sound], shape: str, price: float) -> None:
+    beams = [("", price)]
+    for sound, place in zip(window, shape, strict=True):
+        options = _options(tuple(sorted(sound.row.items())), place)
+        beams = [(text + mark, total + extra) for text, total in beams for mark, extra in options]
+        beams.sort(key=lambda beam: beam[1])
+        del beams[6:]
+    for text, total in beams:
+        into[text] = min(total, into.get(text, total))
+
+
+@lru_cache(maxsize=1024)
+def _options(row: tuple[tuple[str, float], ...], place: str) -> list[tuple[str, float]]:
+    """The likeliest letters (or digits) behind a sound."""
+    marks = _PLACES[place]
+    return sorted(((mark, price) for mark, price in row if mark in marks), key=lambda option: option[1])[:4]
+
+
+def _best(proposed: dict[str, float], count: int) -> list[str]:
+    return sorted(proposed, key=lambda part: (proposed[part], part))[:count]
