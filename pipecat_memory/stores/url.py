@@ -1,0 +1,126 @@
+"""From a store's URL to an open store and its key store.
+
+    memory://                                     this process only
+    sqlite:///calls.db    sqlite:////var/calls.db    a file; three slashes relative, four absolute
+    redis://host:6379/0   rediss://...            one server, TLS with the double s
+    redis+sentinel://h1:26379,h2:26379/name/0     the master that the sentinels name
+    redis+cluster://h1:7000,h2:7000               a cluster
+
+Options: `?mode=ro` (SQLite); `?keys=URL` keeps the data keys in another store of any kind;
+`?prefix=pm` (Redis) starts every key; `?ttl=SECONDS` (Redis) lets an unheard caller's records go;
+whatever else a Redis URL carries is given to the Redis client. Percent-encode what stands in `keys=`.
+"""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from pathlib import Path
+from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
+
+from ..errors import UsedWrongly
+from .base import KeyStore, Store
+from .memory import MemoryKeyStore, MemoryStore
+from .sqlite import SqliteKeyStore, SqliteStore
+
+REDIS = ("redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster")
+_FORMS = "memory://, sqlite:///calls.db, sqlite:////var/calls.db or redis://host:6379/0"
+
+
+async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, KeyStore]:
+    """Open what a URL names.
+
+    Args:
+        url: see the module.
+        command_timeout: seconds one command of a remote store may take.
+
+    Raises:
+        UsedWrongly: the URL or one of its options makes no sense, or an extra is not installed.
+        StoreUnavailable: a file can't be opened. A Redis server that is down is a warning only: calls
+            go on without memory until it is back.
+        StoreCorrupt: the file is not a database.
+    """
+    parts, options = _split(url)
+    keys_url = options.pop("keys", None)
+    store = await _open_records(parts, options, command_timeout)
+    try:
+        keys = await _open_keys(keys_url or url, command_timeout)
+    except BaseException:
+        await store.aclose()
+        raise
+    return store, keys
+
+
+async def _open_records(parts: SplitResult, options: dict[str, str], seconds: float) -> Store:
+    if parts.scheme == "memory":
+        _no_more(options)
+        return MemoryStore()
+    if parts.scheme == "sqlite":
+        read_only = _read_only(options)
+        _no_more(options)
+        store = SqliteStore(_path(parts), read_only=read_only)
+    else:
+        from .redis import RedisStore
+        from .redis_server import redis_server
+
+        prefix, ttl = options.pop("prefix", "pm"), options.pop("ttl", None)
+        if ttl is not None and not (ttl.isdecimal() and int(ttl)):
+            raise UsedWrongly("ttl= is whole seconds, such as ttl=31536000 for a year")
+        server = redis_server(parts, options, seconds)
+        store = RedisStore(server, prefix=prefix, ttl=int(ttl) if ttl else None)
+    try:
+        await store.open()
+    except BaseException:
+        await store.aclose()
+        raise
+    return store
+
+
+async def _open_keys(url: str, seconds: float) -> KeyStore:
+    parts, options = _split(url)
+    options.pop("keys", None)
+    if parts.scheme == "memory":
+        return MemoryKeyStore()
+    if parts.scheme == "sqlite":
+        path = _path(parts)
+        store = SqliteKeyStore(path.with_name(path.name + ".keys"), read_only=_read_only(options))
+        try:
+            await store.open()
+        except BaseException:
+            await store.aclose()
+            raise
+        return store
+    from .redis import RedisKeyStore
+    from .redis_server import redis_server
+
+    prefix, _ = options.pop("prefix", "pm"), options.pop("ttl", None)
+    return RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+
+
+def _split(url: str) -> tuple[SplitResult, dict[str, str]]:
+    parts = urlsplit(url)
+    if parts.scheme not in ("memory", "sqlite", *REDIS):
+        raise UsedWrongly(f"a store's URL looks like {_FORMS}; {parts.scheme or 'no scheme'!r} is not known")
+    if parts.scheme in REDIS and find_spec("redis") is None:
+        raise UsedWrongly("a Redis store needs its client: pip install 'pipecat-memory[redis]'")
+    return parts, dict(parse_qsl(parts.query, keep_blank_values=True))
+
+
+def _path(parts: SplitResult) -> Path:
+    if parts.netloc:
+        raise UsedWrongly("sqlite:// takes three slashes for a relative file, four for an absolute one")
+    path = unquote(parts.path[1:])
+    if not path:
+        raise UsedWrongly("name the file: sqlite:///calls.db; for no file at all use memory://")
+    return Path(path)
+
+
+def _read_only(options: dict[str, str]) -> bool:
+    mode = options.pop("mode", "rw")
+    if mode not in ("ro", "rw"):
+        raise UsedWrongly("mode= is ro or rw")
+    return mode == "ro"
+
+
+def _no_more(options: dict[str, str]) -> None:
+    if options:
+        raise UsedWrongly(f"unknown option in the store's URL: {', '.join(sorted(options))}")
