@@ -130,7 +130,7 @@ class Memory:
             return held
         if extraction not in ("per_turn", "window", "per_call", "off"):
             raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
-        store, keys = open_store(url)
+        store, keys = await open_store(url, command_timeout=settings.store_timeout)
         vault = Vault(store, keys, encryption)
         await vault.open()
         memory = cls(
