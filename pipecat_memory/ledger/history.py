@@ -1,0 +1,98 @@
+"""The one order of things: caller turns and heard replies by when they started."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+
+from ..records.turn import HistoryItem, Turn
+from .agent_side import AgentSide
+from .caller_side import CallerSide
+from .replies import Reply
+from .speech import Place
+
+
+class History:
+    """Committed items in order; only what changed is put together again.
+
+    Args:
+        keep_cut: whether the heard part of an interrupted reply is history.
+    """
+
+    def __init__(self, caller: CallerSide, agent: AgentSide, *, keep_cut: bool) -> None:
+        self._caller = caller
+        self._agent = agent
+        self._keep_cut = keep_cut
+        self._places: list[Place] = []
+        self._items: list[HistoryItem] = []
+        self._stale: Place | None = None
+        self._given: tuple[HistoryItem, ...] = ()
+
+    def changed(self, place: Place) -> None:
+        """Something that started there changed."""
+        self._stale = place if self._stale is None else min(self._stale, place)
+
+    def items(self) -> tuple[HistoryItem, ...]:
+        if self._stale is not None:
+            self._renew(self._stale)
+            self._stale = None
+            self._given = tuple(self._items)
+        return self._given
+
+    def item(self, reply: Reply) -> HistoryItem | None:
+        """The history item a reply amounts to now, None where it is none."""
+        if reply.place is None or not reply.record or self.void(reply):
+            return None
+        if reply.was_cut and not self._keep_cut:
+            return None
+        if self._caller.dropped(reply.place):
+            return None
+        text, precision = reply.heard()
+        if not text:
+            return None
+        return HistoryItem(
+            role="assistant",
+            text=text,
+            started=reply.started,
+            turn=self._caller.before(reply.place),
+            interrupted=reply.was_cut,
+            precision=precision,
+            reply=reply.id,
+        )
+
+    def void(self, reply: Reply) -> bool:
+        """Whether it answered a guess that was taken back before any of it was heard."""
+        if reply.place is None:
+            return False
+        heard = reply.first_heard
+        return any(
+            start <= reply.place <= end and (heard is None or heard > end[0])
+            for start, end in self._caller.withdrawn
+        )
+
+    def _renew(self, place: Place) -> None:
+        keep = bisect_left(self._places, place)
+        del self._places[keep:], self._items[keep:]
+        turns, places = self._caller.turns, self._caller.places
+        fresh: list[tuple[Place, HistoryItem]] = [
+            (places[i], _said(turns[i])) for i in range(bisect_left(places, place), len(turns))
+        ]
+        for at, name in self._agent.order[bisect_left(self._agent.order, (place, "")) :]:
+            item = self.item(self._agent.replies[name])
+            if item is not None:
+                fresh.append((at, item))
+        fresh.sort(key=lambda pair: pair[0])
+        self._places += [at for at, _ in fresh]
+        self._items += [item for _, item in fresh]
+
+
+def _said(turn: Turn) -> HistoryItem:
+    return HistoryItem(
+        role="user",
+        text=turn.text,
+        started=turn.started,
+        turn=turn.number,
+        speaker=turn.speaker,
+        promoted=turn.promoted,
+        incomplete=turn.incomplete,
+        trust=turn.trust,
+    )

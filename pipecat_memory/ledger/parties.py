@@ -1,0 +1,45 @@
+"""Who is on the line, by the recogniser's labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..events import Party
+
+
+@dataclass(slots=True, repr=False)
+class Parties:
+    """The people on the line. A label nobody introduced is the caller's if it was heard first."""
+
+    events: list[Party] = field(default_factory=list[Party])
+    _labels: dict[str, float] = field(default_factory=dict[str, float])
+
+    def take(self, event: Party) -> None:
+        if event not in self.events:
+            self.events.append(event)
+            self.events.sort(key=lambda e: e.t)
+
+    def label(self, speaker: str, started: float) -> None:
+        """A label was heard, in speech that started then."""
+        self._labels[speaker] = min(started, self._labels.get(speaker, started))
+
+    @property
+    def caller(self) -> str | None:
+        """The caller's label, where one is known."""
+        said = [e.speaker for e in self.events if e.role == "caller" and e.speaker is not None]
+        if said:
+            return said[0]
+        others = {e.speaker for e in self.events if e.role != "caller"}
+        free = [(started, label) for label, started in self._labels.items() if label not in others]
+        return min(free)[1] if free else None
+
+    @property
+    def present(self) -> tuple[Party, ...]:
+        """Who joined and has not left, the caller not counted unless named."""
+        here: dict[tuple[str, str | None], Party] = {}
+        for event in self.events:
+            if event.event == "joined":
+                here[event.role, event.speaker] = event
+            else:
+                here.pop((event.role, event.speaker), None)
+        return tuple(here.values())

@@ -1,0 +1,312 @@
+"""The ledger: events in, what really happened out. The one place where that is decided."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Literal
+
+from ..events import (
+    CallEnded,
+    Event,
+    Interrupted,
+    MachineDetected,
+    Party,
+    ReplyEnded,
+    ReplyHeard,
+    ReplyStarted,
+    ReplyText,
+    ToolCalled,
+    ToolReturned,
+    TurnEnded,
+    UserFinal,
+    UserPartial,
+)
+from ..records.turn import HistoryItem, ToolRecord, Turn
+from .agent_side import AgentSide
+from .caller_side import CallerSide
+from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyStarted_, ToolFinished
+from .history import History
+from .outcome import outcome
+from .parties import Parties
+from .replies import Reply
+from .soundness import fault
+from .speech import Place
+from .tools import Tool
+
+Phase = Literal["listening", "thinking", "speaking", "completed", "cancelled", "failed"]
+
+_FAILED = ("error", "crash")
+
+
+class Ledger:
+    """Folds the events of one call. Pure: no I/O, no clock, and `apply` never raises.
+
+    Args:
+        interrupted_reply: `prefix` keeps the heard part of a cut reply, `drop` none of it.
+    """
+
+    def __init__(self, *, interrupted_reply: Literal["prefix", "drop"] = "prefix") -> None:
+        self._caller = CallerSide()
+        self._agent = AgentSide()
+        self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix")
+        self._parties = Parties()
+        self._arrivals = 0
+        self._reason: str | None = None
+        self._machine = False
+        self._partials = 0
+        self._turn_end: Place | None = None
+        self._rejections: list[tuple[str, str]] = []
+
+    def apply(self, event: Event) -> tuple[Effect, ...]:
+        """Take one event, late, doubled or out of order as it may be.
+
+        Returns:
+            What it changed. An event that can't be taken gives one `Rejected` and changes nothing.
+        """
+        if (reason := fault(event)) is not None:
+            return (self._reject(reason, ""),)
+        self._arrivals += 1
+        at = (event.t, self._arrivals)
+        if (refused := self._refused(event, at)) is not None:
+            return (refused,)
+        effects = self._take_caller(event) + self._take_agent(event, at)
+        match event:
+            case Party():
+                self._parties.take(event)
+            case UserFinal(speaker=str(label)):
+                self._parties.label(label, event.t if event.started is None else event.started)
+            case UserPartial():
+                self._partials += 1
+            case MachineDetected():
+                self._machine = True
+            case Interrupted():
+                for reply in self._agent.cut(at):
+                    self._touch(reply)
+            case TurnEnded() | ReplyStarted():
+                self._agent.ended_at(at)
+                if isinstance(event, TurnEnded):
+                    self._turn_end = max(at, self._turn_end or at)
+                effects += self._finished(self._agent.running.values())
+            case CallEnded() if self._reason is None:
+                effects += self._end(event, at)
+            case _:
+                pass
+        return tuple(effects)
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """Committed turns of the caller, by when speech started."""
+        return tuple(self._caller.turns)
+
+    @property
+    def open_turn(self) -> Turn | None:
+        """What the caller said so far in the turn that has not ended, under the number it would get."""
+        return self._caller.open_turn
+
+    def history(self, upto: int | None = None) -> tuple[HistoryItem, ...]:
+        """What was said and heard, in order of speech; with `upto`, as far as that caller turn."""
+        items = self._history.items()
+        return items if upto is None else tuple(i for i in items if i.turn <= upto)
+
+    @property
+    def tools(self) -> tuple[ToolRecord, ...]:
+        """All tool calls on the record, by when they were made."""
+        told_at = next((i.started for i in reversed(self._history.items()) if i.role == "assistant"), None)
+        rows = [self._record(tool, told_at) for tool in self._agent.tools.values()]
+        return tuple(sorted((r for r in rows if r is not None), key=lambda r: r.called))
+
+    @property
+    def cut(self) -> tuple[str | None, str] | None:
+        """The last reply, if it was interrupted and no other followed: its id and what was heard."""
+        for _, name in reversed(self._agent.order):
+            reply = self._agent.replies[name]
+            if not reply.record or self._history.void(reply) or self._off(reply):
+                continue
+            if reply.was_cut:
+                item = self._history.item(reply)
+                return name, item.text if item else ""
+            if reply.ended or reply.evidence:
+                return None
+        return None
+
+    @property
+    def last_heard(self) -> HistoryItem | None:
+        """The last thing the caller heard from the agent."""
+        return next((i for i in reversed(self._history.items()) if i.role == "assistant"), None)
+
+    @property
+    def phase(self) -> Phase:
+        """Where the call is. Once it is over: `completed`, `cancelled` or `failed`."""
+        if self._reason is not None:
+            return _ended_phase(self._reason)
+        last = self._agent.order[-1] if self._agent.order else None
+        running = self.phase_of(last[1]) if last else None
+        if running in ("thinking", "speaking"):
+            return running
+        waiting = self._turn_end is not None and (last is None or last[0] < self._turn_end)
+        if waiting and self.open_turn is None and not self.missed and self._caller.turns:
+            return "thinking"
+        return "listening"
+
+    def phase_of(self, reply: str) -> Phase | None:
+        """Where one reply is, None for an id that never started. Nothing unproven is `completed`."""
+        found = self._agent.replies.get(reply)
+        if found is None or found.place is None:
+            return None
+        if self._history.void(found):
+            return "cancelled"
+        if found.ended and not found.interrupted:
+            return "completed" if found.heard()[0] else "failed"
+        if found.was_cut:
+            broken = self._reason in _FAILED or not self._agent.cut_after(found.place)
+            return "failed" if broken and not found.evidence else "cancelled"
+        return "speaking" if found.evidence else "thinking"
+
+    @property
+    def counters(self) -> dict[str, int]:
+        """Counts of what came in, by what became of it."""
+        replies = [r for r in self._agent.replies.values() if r.place is not None]
+        own = {
+            "partials": self._partials,
+            "replies": sum(r.record for r in replies),
+            "replies_interrupted": sum(r.record and r.was_cut for r in replies),
+            "replies_withdrawn": sum(self._history.void(r) for r in replies),
+            "turns_promoted": sum(t.promoted for t in self._caller.turns),
+            "turns_low_trust": sum(t.trust == "low" and not t.promoted for t in self._caller.turns),
+        }
+        return own | self._caller.counts
+
+    @property
+    def rejections(self) -> tuple[tuple[str, str], ...]:
+        """(reason, id) of every event that was not taken."""
+        return tuple(self._rejections)
+
+    @property
+    def missed(self) -> bool:
+        """The last turn ended with voice but without sure words: "did not catch that" is next."""
+        return self._caller.missed
+
+    @property
+    def paused(self) -> bool:
+        """Off the record now."""
+        return self._caller.paused
+
+    @property
+    def parties(self) -> tuple[Party, ...]:
+        """Who joined and is still on the line, as far as it was told."""
+        return self._parties.present
+
+    @property
+    def caller_speaker(self) -> str | None:
+        """The recogniser's label for the caller, where one is known."""
+        return self._parties.caller
+
+    def outcome(self, reason: str) -> str:
+        """How the call ended, without a model."""
+        heard = any(r.heard()[0] for r in self._agent.replies.values() if r.place is not None and r.record)
+        return outcome(reason, self._history.items(), machine=self._machine, reply_heard=heard)
+
+    # One event.
+
+    def _refused(self, event: Event, at: Place) -> Rejected | None:
+        """Pieces of replies that were withdrawn, or that nobody will open any more."""
+        match event:
+            case ReplyStarted(reply=id):
+                opens = Reply(id, place=at)
+                return self._reject("withdrawn_reply", id) if self._history.void(opens) else None
+            case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id):
+                reply = self._agent.replies.get(id)
+                if reply is not None and self._history.void(reply) and not self._proves(event, reply):
+                    return self._reject("withdrawn_reply", id)
+                unknown = reply is None
+            case ToolReturned(id=id):
+                unknown = id not in self._agent.tools
+            case _:
+                return None
+        return self._reject("unknown_id", id) if unknown and self._reason is not None else None
+
+    def _proves(self, event: Event, reply: Reply) -> bool:
+        """Playback from before the withdrawal proves that the reply was out already."""
+        ends = [b for a, b in self._caller.withdrawn if reply.place is not None and a <= reply.place <= b]
+        return isinstance(event, ReplyHeard) and all(event.t <= end[0] for end in ends)
+
+    def _take_agent(self, event: Event, at: Place) -> list[Effect]:
+        known = isinstance(event, ReplyStarted) and self.phase_of(event.reply) is not None
+        touched = self._agent.take(event, at)
+        if isinstance(touched, Tool):
+            return self._finished([touched])
+        if touched is None:
+            return []
+        effects: list[Effect] = []
+        if isinstance(event, ReplyStarted) and not known:
+            effects.append(ReplyStarted_(touched.id, touched.record))
+        self._touch(touched)
+        return effects + self._commit(touched)
+
+    def _take_caller(self, event: Event) -> list[Effect]:
+        if isinstance(event, ReplyText | ReplyHeard | ReplyEnded | ToolCalled | ToolReturned):
+            return []
+        withdrawn = len(self._caller.withdrawn)
+        effects = self._caller.take(event, self._arrivals)
+        if self._caller.changed is not None:
+            self._history.changed(self._caller.changed)
+        for start, _ in self._caller.withdrawn[withdrawn:]:
+            self._history.changed(start)
+        return effects
+
+    def _commit(self, reply: Reply) -> list[Effect]:
+        """Say that a reply is history, or that what is known of it changed."""
+        if not reply.ended and not (reply.cut and self._reason is not None):
+            return []
+        item, before = self._history.item(reply), reply.committed
+        if item is None or (before is not None and replace(before, turn=item.turn) == item):
+            return []
+        reply.committed = item
+        return [ReplyCommitted(item) if before is None else ReplyAmended(item)]
+
+    def _finished(self, tools: Iterable[Tool]) -> list[Effect]:
+        effects: list[Effect] = []
+        for tool in list(tools):
+            record = self._record(tool, None)
+            if record is not None and record.status is not None and record != tool.reported:
+                tool.reported = record
+                effects.append(ToolFinished(record))
+                self._agent.running.pop(tool.id, None)
+        return effects
+
+    def _record(self, tool: Tool, told_at: float | None) -> ToolRecord | None:
+        if tool.place is None or self._caller.dropped(tool.place):
+            return None
+        done = tool.returned.t if tool.returned is not None else tool.cut
+        told = told_at is not None and done is not None and told_at > done
+        return tool.record(turn=self._caller.before(tool.place), told=told)
+
+    def _end(self, event: CallEnded, at: Place) -> list[Effect]:
+        self._reason = event.reason
+        effects: list[Effect] = []
+        for reply in self._agent.finish(at):
+            self._touch(reply)
+            effects += self._commit(reply)
+        effects += self._finished(self._agent.running.values())
+        for orphan in list(self._agent.unknown()):
+            self._agent.discard(orphan)
+            effects.append(self._reject("unknown_id", orphan))
+        return [*effects, CallOver(event.reason, self.outcome(event.reason))]
+
+    def _touch(self, reply: Reply) -> None:
+        if reply.place is not None:
+            self._history.changed(reply.place)
+
+    def _off(self, reply: Reply) -> bool:
+        return reply.place is None or self._caller.dropped(reply.place)
+
+    def _reject(self, reason: str, id: str) -> Rejected:
+        self._rejections.append((reason, id))
+        return Rejected(reason, id)
+
+
+def _ended_phase(reason: str) -> Phase:
+    if reason in _FAILED:
+        return "failed"
+    return "cancelled" if reason == "cancelled" else "completed"

@@ -1,0 +1,142 @@
+"""The stretches between turn ends, and the turns that stand in them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..records.turn import Segment, Trust, Turn
+from .script import join, wordlike
+from .speech import Place, Said, Voice, Window
+
+
+@dataclass(slots=True, repr=False)
+class Draft:
+    """A turn before it has its number and key; `idents` tell it again after an amendment."""
+
+    place: Place
+    turn: Turn
+    idents: tuple[object, ...]
+
+
+@dataclass(slots=True, repr=False)
+class Span:
+    """What the caller said up to one turn end. `end` None = still open.
+
+    `explicit`: the turn end was reported; else a reply was released, which implies it.
+    `cut`: the call ended here, before the turn did.
+    """
+
+    end: Place | None = None
+    explicit: bool = False
+    cut: bool = False
+    forgotten: bool = False
+    said: list[Said] = field(default_factory=list[Said])
+    windows: list[Window] = field(default_factory=list[Window])
+    drafts: list[Draft] = field(default_factory=list[Draft])
+    before: int = 0
+    """Committed turns before this span."""
+
+    def split(self, end: Place, *, explicit: bool, cut: bool) -> Span:
+        """Close this span; returns the next, open one with what started later."""
+        later = Span(
+            said=[s for s in self.said if s.place > end],
+            windows=[w for w in self.windows if w.place > end],
+        )
+        self.said = [s for s in self.said if s.place <= end]
+        self.windows = [w for w in self.windows if w.place <= end]
+        self.end, self.explicit, self.cut = end, explicit, cut
+        return later
+
+    def group(self, voice: Voice, beside: Sequence[Said]) -> None:
+        """Make the drafts anew.
+
+        Args:
+            voice: all voice activity, to tell speech from inventions.
+            beside: what was said in the next span; it may stand for a promoted window too.
+        """
+        self.drafts = []
+        if self.forgotten:
+            return
+        sure = [s for s in self.said if not _invented(s, voice)]
+        unsure = [s for s in self.said if _invented(s, voice)]
+        if sure:
+            self.drafts.append(self._draft(sure, "high"))
+        if unsure:
+            self.drafts.append(self._draft(unsure, "low"))
+        for window in self.windows:
+            if window.promoted and not _worded(window, [*self.said, *beside]):
+                self.drafts.append(self._promoted(window))
+        self.drafts.sort(key=lambda d: d.place)
+
+    def promote(self) -> list[Window]:
+        """Let the windows that the recogniser closed without words stand with their last partial."""
+        risen = [w for w in self.windows if not w.promoted and self._wordless(w)]
+        for window in risen:
+            window.promoted = True
+        return risen
+
+    @property
+    def worded(self) -> bool:
+        """Words that were surely said stand here."""
+        return any(d.turn.trust == "high" for d in self.drafts)
+
+    def _wordless(self, window: Window) -> bool:
+        if not any(wordlike(c) for c in window.partial) or _worded(window, self.said):
+            return False
+        finals = [s for s in self.said if s.segment.source == "speech"]
+        if any(s.at[0] >= window.partial_at for s in finals):
+            return False
+        text = join(s.segment.text for s in finals).casefold()
+        return window.partial.strip().casefold() not in text
+
+    def _draft(self, said: list[Said], trust: Trust) -> Draft:
+        said = sorted(said, key=lambda s: (s.place, s.at))
+        last = said[-1]
+        complete = last.segment.source != "speech" and last.done
+        turn = Turn(
+            number=0,
+            key="",
+            text=text_of(said),
+            started=said[0].segment.started,
+            segments=tuple(s.segment for s in said),
+            trust=trust,
+            incomplete=self.cut and not complete,
+        )
+        by_arrival = sorted(said, key=lambda s: s.at[1])
+        return Draft(said[0].place, turn, tuple(s.ident for s in by_arrival))
+
+    def _promoted(self, window: Window) -> Draft:
+        text = join([window.partial])
+        turn = Turn(
+            number=0,
+            key="",
+            text=text,
+            started=window.start,
+            segments=(Segment(text, window.start),),
+            trust="low",
+            promoted=True,
+            incomplete=self.cut,
+        )
+        return Draft(window.place, turn, (("window", window.place),))
+
+
+def text_of(said: Sequence[Said]) -> str:
+    """The segments' text; keys of one entry are joined without spaces."""
+    pieces: list[str] = []
+    keying = False
+    for entry in said:
+        if keying and entry.segment.source == "dtmf":
+            pieces[-1] += entry.segment.text
+        else:
+            pieces.append(entry.segment.text)
+        keying = entry.segment.source == "dtmf" and not entry.done
+    return join(pieces)
+
+
+def _invented(said: Said, voice: Voice) -> bool:
+    return said.segment.source == "speech" and voice.silent(said)
+
+
+def _worded(window: Window, said: Sequence[Said]) -> bool:
+    return any(s.segment.source == "speech" and window.covers(s.place[0]) for s in said)

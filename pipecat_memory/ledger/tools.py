@@ -1,0 +1,47 @@
+"""The agent's tool calls, each with one terminal state."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ..events import ToolCalled, ToolReturned
+from ..records.turn import ToolRecord
+from .speech import Place
+
+
+@dataclass(slots=True, repr=False)
+class Tool:
+    """One tool call. A result may come before its call, which it then waits for."""
+
+    id: str
+    place: Place | None = None
+    call: ToolCalled | None = None
+    returned: ToolReturned | None = None
+    cut: float | None = None
+    """When it was given up: an interruption or the call's end passed and nothing came back."""
+    reported: ToolRecord | None = None
+
+    def called(self, event: ToolCalled, place: Place) -> None:
+        if self.place is None or place < self.place:
+            self.place, self.call = place, event
+
+    def came_back(self, event: ToolReturned) -> None:
+        """Take a result. A real one stands above a cancellation, the earlier above the later."""
+        if self.returned is None or _weight(event) < _weight(self.returned):
+            self.returned = event
+
+    def record(self, *, turn: int, told: bool) -> ToolRecord | None:
+        """The record as it stands, None while the call itself is unknown."""
+        if self.call is None:
+            return None
+        base = ToolRecord(self.id, self.call.name, self.call.args, self.call.t, turn)
+        if self.returned is not None:
+            done = self.returned
+            return replace(base, status=done.status, result=done.result, returned=done.t, told=told)
+        if self.cut is not None:
+            return replace(base, status="cancelled", returned=self.cut, told=told)
+        return base
+
+
+def _weight(event: ToolReturned) -> tuple[bool, float]:
+    return event.status == "cancelled", event.t
