@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from pipecat_memory.stores.masking import CARD, CODE, HIDDEN, Masker
+
+mask = Masker().mask
+
+CARDS = {
+    "plain": ("it is 4242424242424242 thanks", "it is [card] thanks"),
+    "groups": ("4242 4242 4242 4242", "[card]"),
+    "dashes": ("card: 5555-5555-5555-4444.", "card: [card]."),
+    "commas": ("4000, 0566, 5566, 5556", "[card]"),
+    "amex": ("3782 822463 10005", "[card]"),
+    "thirteen": ("4222222222222", "[card]"),
+    "nineteen": ("6200 0000 0000 0000 000", "[card]"),
+    "spoken": ("four two four two four two four two four two four two four two four two", "[card]"),
+    "spoken, commas": (
+        "It's Four, two four two, four two four two. Four two four two, four two four two, ok?",
+        "It's [card], ok?",
+    ),
+    "double": ("double five " * 6 + "double four double four please", None),
+    "tens": ("forty two forty-two forty two forty two forty two forty two forty two forty two", "[card]"),
+    "mixed": ("4242 four two four two and then 4242 um 4242 is the card", "[card] is the card"),
+    "oh": ("six oh one one oh oh oh oh oh oh oh oh oh oh oh four", "[card]"),
+    "spanish": ("es cuatro dos cuatro dos cuatro dos cuatro dos cuatro dos cuatro dos cuatro dos cuatro dos",
+                "es [card]"),
+    "spanish tens": ("cuarenta y dos " * 8, "[card] "),
+    "german": ("Die Nummer: vier zwei vier zwei vier zwei vier zwei vier zwei vier zwei vier zwei vier zwei!",
+               "Die Nummer: [card]!"),
+    "german tens": ("zweiundvierzig " * 8, "[card] "),
+    "chinese": ("卡号是四二四二四二四二四二四二四二四二对吧", "卡号是[card]对吧"),
+    "full width": ("卡号４２４２４２４２４２４２４２４２", "卡号[card]"),
+    "key pad": ("4242424242424242#", "[card]#"),
+    "among others": ("order 1234567890, card 4242 4242 4242 4242", None),
+    "two": ("4242424242424242 and 5555555555554444", "[card] and [card]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "kept"), CARDS.values(), ids=CARDS)
+def test_cards_go(text: str, kept: str | None) -> None:
+    masked, count = mask(text)
+    assert count >= 1
+    if kept is not None:
+        assert masked == kept
+    assert "4242" not in masked
+    assert "four two four two" not in masked
+
+
+CODES = {
+    "behind": ("the cvv is 123", "the cvv is [security code]"),
+    "before": ("123 is my security code", "[security code] is my security code"),
+    "spoken": ("security code one two three", "security code [security code]"),
+    "spelled": ("C V V four five six", "C V V [security code]"),
+    "amex": ("CVC: 1234", "CVC: [security code]"),
+    "back": ("the three digits on the back are 907", "the three digits on the back are [security code]"),
+    "spanish": ("el código de seguridad es uno dos tres", "el código de seguridad es [security code]"),
+    "german": ("Die Prüfnummer lautet 789", "Die Prüfnummer lautet [security code]"),
+    "german word": ("Sicherheitscode sieben acht neun", "Sicherheitscode [security code]"),
+    "chinese": ("安全码是一二三", "安全码是[security code]"),
+    "after the card": (
+        "4242 4242 4242 4242, expires 12 27, 123",
+        "[card], expires 12 27, [security code]",
+    ),
+    "right after": ("4242424242424242 321", "[card] [security code]"),
+    "only the first": ("cvv 123 and I live at 456 Elm", "cvv [security code] and I live at 456 Elm"),
+}
+
+
+@pytest.mark.parametrize(("text", "kept"), CODES.values(), ids=CODES)
+def test_security_codes_go(text: str, kept: str) -> None:
+    assert mask(text)[0] == kept
+
+
+STAY = {
+    "phone": "call me on 415 555 0132",
+    "phone, plus": "+86 138 0013 8000 or +49 30 901820 1234567",
+    "plus, spoken": "plus four two four two four two four two four two four two four two four two",
+    "phone, spoken": "four one five five five five oh one three two",
+    "two phones": "415 555 0132, 415 555 0199",
+    "order": "order 4242424242",
+    "not Luhn": "4242 4242 4242 4243",
+    "too short": "424242424242",
+    "too long": "42424242424242424242",
+    "zeros": "0000 0000 0000 0000",
+    "inside a longer number": "9994242424242424242",
+    "ssn": "my social security number ends in 6789",
+    "no digits by the word": "where is the security code?",
+    "other sentence": "I told you my CVV already. My house is number 123.",
+    "date": "2026-11-30 at 12:45, table for 4",
+    "small words": "one or two of the six or seven",
+    "empty": "",
+}
+
+
+@pytest.mark.parametrize("text", STAY.values(), ids=STAY)
+def test_the_rest_stays(text: str) -> None:
+    assert mask(text) == (text, 0)
+
+
+def test_ten_digit_numbers_are_never_cards() -> None:
+    draw = random.Random(3)
+    for _ in range(2000):
+        digits = "".join(draw.choice("0123456789") for _ in range(10))
+        for text in (digits, f"{digits[:3]} {digits[3:6]} {digits[6:]}", f"order {digits} please"):
+            assert mask(text) == (text, 0)
+
+
+def test_what_was_said_before_explains_bare_digits() -> None:
+    assert mask("one two three", before="And the security code on the back?") == (CODE, 1)
+    assert mask("it's 123", before="Thanks. Your CVV, please.") == (f"it's {CODE}", 1)
+    assert mask("4242 4242 ok", before="4242 4242") == (f"{CARD} ok", 1)
+    assert mask("one two three", before="And the house number?") == ("one two three", 0)
+
+
+def test_patterns_of_the_app_are_hidden_too() -> None:
+    masker = Masker(patterns=(r"\bPOL-\d+\b", r"\d{4} \d{4} \d{4} \d{4}", r"x*"))
+    assert masker.mask("policy POL-777 and 4242 4242 4242 4242") == (f"policy {HIDDEN} and {CARD}", 2)
+    assert Masker(cards=False).mask("4242 4242 4242 4242")[1] == 0
+
+
+def test_masking_twice_changes_nothing() -> None:
+    once, _ = mask("4242 4242 4242 4242 cvv 123")
+    assert mask(once) == (once, 0)
