@@ -1,0 +1,236 @@
+"""The notes of one call as one immutable value, and the few things that move them.
+
+    open_notes -> hear, hear, ... (patch, correct, rollback whenever they come) -> settle
+
+Every function is pure: notes in, notes out. A turn is heard again from the notes before it whenever
+it grows, so what is dropped or amended leaves no trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+from pipecat_memory.notes.answer import agree
+from pipecat_memory.notes.changes import LOGGED, differences
+from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
+from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.heard import Heard
+from pipecat_memory.notes.keyed import keyed
+from pipecat_memory.notes.listen import listen
+from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.patch import DeepPatch, enter
+from pipecat_memory.notes.pointers import mended
+from pipecat_memory.notes.question import asked_by
+from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
+from pipecat_memory.notes.spoken.language import base_of
+from pipecat_memory.notes.stance import resolved
+from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
+from pipecat_memory.records.schema import MemorySchema
+
+HEARD_SURELY = 0.6
+"""Recogniser confidence, or share of its alternatives, from which words count as surely heard."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Notes:
+    """What is known now, how it came to be, and the schema it is held by.
+
+    Args:
+        state: the notes as they stand.
+        changes: the log, oldest first.
+        schema, timezone: of the call.
+        grammar: the schema's phrasebooks, built once.
+        candidates: the app's table: slot name to values it may have.
+        profile: what is known of the caller, by fact key; only evidence, never a value.
+        attempts: hearings of values that are fused (names, codes), by slot.
+    """
+
+    state: CallState
+    changes: tuple[Change, ...]
+    schema: MemorySchema
+    timezone: str
+    grammar: Grammar
+    candidates: Candidates | None = None
+    profile: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    attempts: Attempts = field(default_factory=dict[str, Any])
+
+    def __repr__(self) -> str:
+        return f"<Notes slots={len(self.state.slots)} changes={len(self.changes)}>"
+
+
+def open_notes(
+    schema: MemorySchema,
+    *,
+    timezone: str,
+    at: datetime,
+    candidates: Candidates | None = None,
+    profile: Mapping[str, Any] | None = None,
+) -> Notes:
+    """Empty notes of a call that starts.
+
+    Args:
+        schema: what to listen for.
+        timezone: the caller's, an IANA name.
+        at: when the call starts, aware.
+        candidates: the app's table of possible values for a slot.
+        profile: values known of the caller by fact key; they help to hear, and set nothing.
+    """
+    state = CallState(updated_at=at.isoformat())
+    return Notes(state, (), schema, timezone, Grammar(schema), candidates, dict(profile or {}))
+
+
+def hear(notes: Notes, heard: Heard) -> Notes:
+    """The notes after a caller's turn, as far as it has been said."""
+    if not heard.text.strip() and not any(heard.nbest):
+        return notes
+    moment = Moment(heard.at, notes.timezone)
+    slots = dict(notes.state.slots)
+    language = base_of(heard.language, heard.text)
+    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar)
+    if heard.source == "dtmf":
+        found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
+        return _moved(notes, {**slots, **found}, heard, "dtmf")
+    listening = listen(heard, notes.grammar, question, moment, language, slots.__contains__)
+    voice = _voice(heard)
+    trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
+    attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, notes)
+    if voice != "caller":
+        attempts = notes.attempts
+    now = Occasion(heard.turn, heard.at.isoformat(), voice, trusted)
+    if voice == "caller" and listening.answer is not None:
+        slots = agree(slots, question, listening, mentions, notes, moment, now)
+    for mention in mentions:
+        slot = notes.schema.slot(mention.slot)
+        if slot is None:
+            continue
+        held = slots.get(slot.name)
+        meant = resolved(mention, slot, held, question)
+        sure = replace(now, sure=trusted and mention.heard >= HEARD_SURELY)
+        after = updated(held, meant, slot, sure)
+        if after is None:
+            slots.pop(slot.name, None)
+        else:
+            slots[slot.name] = after
+    return _moved(replace(notes, attempts=attempts), slots, heard, "caller")
+
+
+def _voice(heard: Heard) -> Voice:
+    if not heard.is_caller:
+        return "other"
+    return "uncertain" if heard.trust == "low" else "caller"
+
+
+def _moved(notes: Notes, slots: dict[str, SlotValue], heard: Heard, by: By) -> Notes:
+    reopened_too = _reopen(notes, slots, heard.turn)
+    ordered = {s.name: reopened_too[s.name] for s in notes.schema.slots if s.name in reopened_too}
+    return logged(
+        notes, replace(notes.state, slots=ordered), heard.turn, heard.at, by, heard.text.strip() or None
+    )
+
+
+def _reopen(notes: Notes, slots: dict[str, SlotValue], turn: int) -> dict[str, SlotValue]:
+    """Slots whose ground has changed wait for a yes, unless this turn set them too."""
+    before = notes.state.slots
+    changed = {name for name, held in before.items() if name not in slots or slots[name].value != held.value}
+    result = dict(slots)
+    todo = sorted(changed)
+    while todo:
+        ground = todo.pop()
+        for slot in notes.schema.slots:
+            held = result.get(slot.name)
+            if ground not in slot.depends_on or held is None or held != before.get(slot.name):
+                continue
+            if held.confidence != "pending" and held.turn != turn:
+                result[slot.name] = reopened(held)
+                todo.append(slot.name)
+    return result
+
+
+def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quote: str | None) -> Notes:
+    """Notes with a new state, its questions and the log brought up to it."""
+    changes = differences(notes.state, state, notes.schema, turn=turn, by=by, quote=quote)
+    if not changes and state == notes.state:
+        return notes
+    state = replace(state, questions=questions(state, notes.schema), updated_at=at.isoformat())
+    return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
+
+
+def questions(state: CallState, schema: MemorySchema) -> tuple[str, ...]:
+    """What is open between the caller and us: rivals by name, values that wait for a yes."""
+    found: list[str] = []
+    for name, held in state.slots.items():
+        slot = schema.slot(name)
+        label = slot.label if slot else name
+        if slot is not None and slot.secret:
+            continue
+        if held.asked is not None:
+            found.append(
+                f"{label}: {_named(held.value, held.spoken)} or {_named(held.asked, held.asked_spoken)}?"
+            )
+        elif held.confidence == "pending":
+            found.append(f"{label}: {_named(held.value, held.spoken)}?")
+    return tuple(found)
+
+
+def _named(value: Any, spoken: str) -> str:
+    text = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
+    return text if not spoken or spoken.casefold() == text.casefold() else f"{text} ({spoken})"
+
+
+def patch(notes: Notes, found: DeepPatch, turn: int, at: datetime) -> Notes:
+    """The model's findings for a turn, by the same rules. A late one never undoes later words."""
+    moment = Moment(at, notes.timezone)
+    state = enter(notes.state, found, notes.grammar, moment, Occasion(turn, at.isoformat()))
+    quote = next((slot.quote for slot in found.slots if slot.quote), None)
+    return logged(notes, state, turn, at, "model", quote)
+
+
+def correct(notes: Notes, path: str, value: Any, by: str, at: datetime, turn: int) -> Notes:
+    """A person mends the notes.
+
+    Args:
+        notes: as they stand.
+        path: JSON Pointer into the state, such as `/slots/date` or `/task`.
+        value: the right value; None takes it away.
+        by: who, kept in the log as operator unless it is the caller.
+        at: when.
+        turn: the caller turn it came in.
+
+    Raises:
+        UsedWrongly: where the path leads nowhere or the value does not fit.
+    """
+    state = mended(
+        notes.state, path, value, notes.grammar, Moment(at, notes.timezone), Occasion(turn, at.isoformat())
+    )
+    cause: By = "caller" if by == "caller" else "operator"
+    return logged(notes, state, turn, at, cause, None)
+
+
+def rollback(notes: Notes, earlier: Notes, turn: int, at: datetime) -> Notes:
+    """The notes as they were earlier. The log goes on: it says what was put back."""
+    after = logged(notes, earlier.state, turn, at, "operator", None)
+    return replace(after, attempts=earlier.attempts)
+
+
+def settle(notes: Notes, at: datetime) -> Notes:
+    """The end of the call: what waits for a yes and was never denied is kept as unconfirmed.
+
+    Values that only a doubtful transcript or another voice gave stay pending: they were never set.
+    """
+    slots = dict(notes.state.slots)
+    for name, held in slots.items():
+        if held.confidence == "pending" and _was_set(notes, name):
+            slots[name] = replace(held, confidence="inferred")
+    last = notes.changes[-1].turn if notes.changes else 0
+    return logged(notes, replace(notes.state, slots=slots), last, at, "caller", None)
+
+
+def _was_set(notes: Notes, name: str) -> bool:
+    """Whether a pending value stood before it was reopened."""
+    return any(
+        change.path.endswith("/confidence") and change.after == "pending" and f"/{name}/" in change.path
+        for change in notes.changes
+    )

@@ -1,0 +1,133 @@
+"""Values of choices, heard in one hypothesis or voted over many."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
+from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.utterance import Utterance, stance
+
+SHORT_ANSWER = 6
+"""Words up to which a bare "any" or "whatever" answers the question it follows."""
+
+KEPT = 0.3
+"""Share of the recogniser's weight that a value needs to be taken at all."""
+
+KEPT_IF_ASKED = 0.2
+"""The same where the agent had just asked for that slot."""
+
+
+def find_choices(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
+    """Every value of every choice in one hypothesis, and "don't mind" where the slot has such a value."""
+    every = [
+        (slot.name, hit.meaning, hit.start, hit.end)
+        for slot in grammar.schema.slots
+        for hit in said.hits(f"choice:{slot.name}")
+    ]
+    # A value inside a longer one was not said by itself.
+    found = [one for one in every if not any(_inside(one, other) for other in every)]
+    places = [(start, end) for _, _, start, end in found]
+    loose = [m for m in _indifferent(said, grammar, asked) if not any(f[0] == m.slot for f in found)]
+    return loose + [
+        Mention(name, value, said.span(a, b), said.words[a].start, stance(said, a, b, places))
+        for name, value, a, b in found
+    ]
+
+
+def _inside(inner: tuple[str, str, int, int], outer: tuple[str, str, int, int]) -> bool:
+    return outer[2] <= inner[2] and inner[3] <= outer[3] and outer[3] - outer[2] > inner[3] - inner[2]
+
+
+def _indifferent(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
+    found: dict[str, Mention] = {}
+    for hit in said.hits("any"):
+        follows = said.words[hit.end].key if hit.end < len(said.words) else ""
+        if follows in single_words_of(said.language, "any_not_before"):
+            continue
+        phrase = tuple(word.key for word in said.words[hit.start : hit.end])
+        weak = phrase in words_of(said.language, "weak_any")
+        first, last = said.part(hit.start)
+        near = [h for h in said.hits("label") if first <= h.start < last]
+        after = sorted((h for h in near if h.start >= hit.start), key=lambda h: h.start)
+        named = [h.meaning for h in (after or (near if not weak else []))][:1]
+        if not named and (not weak or len(said.words) <= SHORT_ANSWER):
+            named = list(asked[:1])
+        for name in named:
+            slot = grammar.schema.slot(name)
+            value = grammar.any_value(slot) if slot else None
+            if value is not None:
+                words = said.span(hit.start, hit.end)
+                found[name] = Mention(name, value, words, said.words[hit.start].start, "assert")
+    return list(found.values())
+
+
+def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[Mention]:
+    """One meaning a slot: of two values the corrected one stands, of alternatives neither is sure.
+
+    Denied values of a slot make another value of it a correction.
+    """
+    by_slot: dict[str, list[Mention]] = {}
+    for mention in mentions:
+        by_slot.setdefault(mention.slot, []).append(mention)
+    settled: list[Mention] = []
+    for name, group in by_slot.items():
+        slot = grammar.schema.slot(name)
+        group.sort(key=lambda m: m.start)
+        denied = [m for m in group if m.stance == "deny"]
+        stated = [m for m in group if m.stance != "deny"]
+        if slot is not None and not slot.multi:
+            stated = _one(stated, said)
+            if denied and stated:
+                stated = [m if m.stance == "unsure" else m.meant("correct") for m in stated]
+                denied = [m for m in denied if m.value not in [s.value for s in stated]]
+        settled += denied + stated
+    return settled
+
+
+def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
+    distinct = list({str(m.value): m for m in stated}.values())
+    if len(distinct) < 2:
+        return distinct
+    last = max(distinct, key=lambda m: m.start)
+    before = max((m for m in distinct if m is not last), key=lambda m: m.start)
+    if last.stance == "unsure" and before.stance != "unsure":
+        return [before, last]
+    between = [
+        group
+        for group in ("or", "correction", "no")
+        for hit in said.hits(group)
+        if before.start < said.words[hit.start].start < last.start
+    ]
+    if between == ["or"]:
+        return [before.meant("unsure"), last.meant("unsure")]
+    if "correction" in between or "no" in between:
+        return [last.meant("correct")]
+    return [last]
+
+
+def vote(heard: Sequence[list[Mention]], asked: tuple[str, ...]) -> list[Mention]:
+    """One list of mentions out of those of each hypothesis, best hypothesis first.
+
+    A hypothesis counts by its rank; a mention's `heard` is the share that holds it.
+    """
+    weights = [1.0 / (rank + 2) for rank in range(len(heard))]
+    total = sum(weights)
+    shares: dict[tuple[str, str, bool], float] = {}
+    first: dict[tuple[str, str, bool], Mention] = {}
+    for weight, mentions in zip(weights, heard, strict=True):
+        for mention in mentions:
+            which = (mention.slot, str(mention.value), mention.stance == "deny")
+            shares[which] = shares.get(which, 0.0) + weight / total
+            first.setdefault(which, mention)
+    best: dict[tuple[str, bool], float] = {}
+    for (slot, _, denied), share in shares.items():
+        best[slot, denied] = max(best.get((slot, denied), 0.0), share)
+    kept: list[Mention] = []
+    for which, mention in first.items():
+        share = shares[which]
+        needed = KEPT_IF_ASKED if mention.slot in asked[:1] else KEPT
+        if share >= needed and share >= best[which[0], which[2]] * 0.999:
+            kept.append(replace(mention, heard=min(1.0, share)))
+    return kept

@@ -1,0 +1,178 @@
+"""What to listen for: a schema's own words and one language's cues, as one phrasebook.
+
+The cues stand in `data/`, one file a language. A new language is a new file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import Any
+
+from pipecat_memory.notes.tokens import Phrasebook, key, keys, tokens
+from pipecat_memory.records.schema import MemorySchema, Slot
+
+LANGUAGES = ("en", "es", "zh")
+
+CUES = [
+    "correction",
+    "no",
+    "yes",
+    "negation",
+    "withdrawal",
+    "hedge",
+    "suggest",
+    "question",
+    "request",
+    "or",
+    "and",
+    "but",
+    "any",
+    "weak_any",
+    "denied_after",
+    "name",
+    "name_after",
+    "weak_name",
+    "family_name",
+    "family_name_after",
+    "given_name",
+    "given_name_after",
+    "preferred_name",
+    "dont_know",
+    "wh",
+    "confirm",
+    "people_nouns",
+    "people_frames",
+    "self",
+    "range",
+    "is",
+]
+"""Groups of a language file that are listened for."""
+
+NAMING = ("full", "given", "family", "preferred")
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def table(language: str) -> dict[str, Any]:
+    """The cues of a language; English where there is no file."""
+    known = language if language in LANGUAGES else "en"
+    return json.loads((resources.files("pipecat_memory.notes") / "data" / f"{known}.json").read_text("utf-8"))
+
+
+@lru_cache(maxsize=64)
+def words_of(language: str, group: str) -> frozenset[tuple[str, ...]]:
+    """The phrases of one group, for a look-up by tokens."""
+    return frozenset(keys(phrase) for phrase in table(language)[group])
+
+
+@lru_cache(maxsize=64)
+def single_words_of(language: str, group: str) -> frozenset[str]:
+    """The one-word phrases of one group."""
+    return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)
+
+
+@dataclass(frozen=True, repr=False)
+class Grammar:
+    """A schema with its phrasebooks, one a language, built when first needed."""
+
+    schema: MemorySchema
+    _books: dict[str, Phrasebook] = field(default_factory=dict[str, Phrasebook])
+
+    def book(self, language: str) -> Phrasebook:
+        """The phrasebook for a language: cues, values of choices, labels of slots."""
+        known = language if language in LANGUAGES else "en"
+        if known not in self._books:
+            self._books[known] = _book(self.schema, known)
+        return self._books[known]
+
+    def any_value(self, slot: Slot) -> str | None:
+        """The slot's own value for "no preference", where it has one."""
+        for language in LANGUAGES:
+            wanted = words_of(language, "any_values")
+            for value in slot.values:
+                if keys(value) in wanted:
+                    return value
+        return None
+
+    def naming(self, slot: Slot) -> str | None:
+        """Whose name part a slot holds: one of `NAMING`, "other" (somebody else's), None (no name)."""
+        if slot.type not in ("name", "text"):
+            return None
+        label = key(slot.label)
+        for part in ("given", "family", "preferred", "full"):
+            named = any(_holds(label, language, f"{part}_words") for language in LANGUAGES)
+            if named and (slot.type == "name" or part != "preferred"):
+                return part
+        return "other" if slot.type == "name" else None
+
+    def __repr__(self) -> str:
+        return f"<Grammar slots={len(self.schema.slots)}>"
+
+
+def _holds(label: str, language: str, group: str) -> bool:
+    words = label.split()
+    return any(
+        key(word) in words or (not word.isascii() and key(word) in label) for word in table(language)[group]
+    )
+
+
+def _book(schema: MemorySchema, language: str) -> Phrasebook:
+    book = Phrasebook()
+    data = table(language)
+    for group in CUES:
+        book.add_all(data[group], group)
+    for kind, cues in data["list_cues"].items():
+        book.add_all(cues["before"], "before", kind)
+        book.add_all(cues["after"], "after", kind)
+    for slot in schema.slots:
+        for value in slot.values:
+            for way in slot.ways(value):
+                for form in forms(keys(way)):
+                    book.add(form, f"choice:{slot.name}", value)
+        for phrase in labels(slot, data["slot_words"]):
+            book.add(phrase, "label", slot.name)
+    return book
+
+
+def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]:
+    """The phrases that name a slot."""
+    label = key(slot.label)
+    found = {keys(slot.label)}
+    for word, phrases in slot_words.items():
+        if word in label:
+            found.update(keys(phrase) for phrase in phrases)
+    return found - {()}
+
+
+def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:
+    """A value and its plain inflections and spellings: plural, -ly, -re/-er, with or without a break."""
+    if not phrase or not phrase[-1].isascii():
+        return {phrase} - {()}
+    head, last = phrase[:-1], phrase[-1]
+    ends = {last}
+    if len(last) > 3:
+        ends |= {last + "s", last + "es", last + "ly"}
+        if last.endswith("re"):
+            ends.add(last[:-2] + "er")
+        if last.endswith("er"):
+            ends.add(last[:-2] + "re")
+        if last.endswith("e"):
+            ends.add(last[:-1] + "ly")
+            ends.add(last + "d")
+        if last.endswith("y"):
+            ends.add(last[:-1] + "ies")
+        if last.endswith("s") and len(last) > 4:
+            ends.add(last[:-1])
+    return {(*head, end) for end in ends}
+
+
+def match_choice(slot: Slot, said: str) -> str | None:
+    """The value of a choice that a text names, or None."""
+    wanted = tuple(t.key for t in tokens(said))
+    for value in slot.values:
+        for way in slot.ways(value):
+            if wanted in forms(keys(way)):
+                return value
+    return None

@@ -1,0 +1,173 @@
+"""What of the notes outlives the call: slots about the person, and what was left unfinished."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from pipecat_memory.notes.book import Notes
+from pipecat_memory.records.call_state import Change
+from pipecat_memory.records.faults import pointer
+from pipecat_memory.records.schema import Slot
+from pipecat_memory.records.summary import OpenItem
+
+PERSONAL = {
+    "name": ("fact", 0.9), "preferred": ("fact", 0.9), "phone": ("fact", 0.8), "email": ("fact", 0.8),
+    "address": ("fact", 0.7), "birth": ("fact", 0.7), "dob": ("fact", 0.7), "postcode": ("fact", 0.7),
+    "allerg": ("constraint", 1.0), "diet": ("constraint", 0.9), "prefer": ("preference", 0.6),
+    "language": ("preference", 0.7), "favour": ("preference", 0.5), "favor": ("preference", 0.5),
+    "account": ("fact", 0.6), "姓名": ("fact", 0.9), "过敏": ("constraint", 1.0), "偏好": ("preference", 0.6),
+}  # fmt: skip
+"""Words of a slot's name that make it one about the person, what kind of fact it is, how weighty."""
+
+PERSONAL_TYPES = {"phone": ("fact", 0.8), "email": ("fact", 0.8), "address": ("fact", 0.7)}
+PLACES = ("place", "destination", "origin", "pickup", "pick up", "dropoff", "drop off", "delivery", "venue")
+"""An address under such a name is the booking's, not the person's."""
+
+FACT_KEYS = {"allergies": "allergy", "preferences": "preference"}
+"""Plural slots and the key of one fact out of them."""
+
+UNSETTLED = ("abandoned", "failed", "transferred")
+"""Outcomes after which what was asked for is taken as not done."""
+
+IMPORTANCE = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class LastingSlot:
+    """One value about the person, ready to become a claim, with the words that support it."""
+
+    slot: str
+    key: str
+    kind: str
+    value: Any
+    text: str
+    quote: str
+    op: Literal["set", "add", "retract"]
+    turn: int
+    at: str
+    explicit: bool
+    importance: float = IMPORTANCE
+    language: str | None = None
+    sensitive: bool = False
+
+    def __repr__(self) -> str:
+        return f"<LastingSlot {self.slot}>"
+
+
+def lasting(notes: Notes) -> list[LastingSlot]:
+    """The slots about the person that the caller set in this call. Secret and pending ones stay out."""
+    found: list[LastingSlot] = []
+    for slot in notes.schema.slots:
+        held = notes.state.slots.get(slot.name)
+        filed = _filed(slot)
+        if held is None or filed is None or slot.secret or held.confidence == "pending":
+            continue
+        for value in held.value if slot.multi else [held.value]:
+            change = _cause(notes, slot, value)
+            if change is None or not change.quote:
+                continue
+            found.append(
+                LastingSlot(
+                    slot=slot.name,
+                    key=FACT_KEYS.get(slot.name, slot.name),
+                    kind=filed[0],
+                    value=value,
+                    text=f"{slot.label}: {value}",
+                    quote=change.quote,
+                    op="add" if slot.multi else "set",
+                    turn=change.turn,
+                    at=held.at,
+                    explicit=held.confidence == "confirmed",
+                    importance=filed[1],
+                    sensitive=slot.sensitive,
+                )
+            )
+    return found
+
+
+def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
+    """What is still to be done, each with what and when.
+
+    Pending steps and open questions always are; required slots that stayed empty are; and where the
+    call broke off (`UNSETTLED`), what it was about is.
+    """
+    state = notes.state
+    what = state.task or state.goal or state.topic
+    when = _when(notes)
+    items = [OpenItem(title=_title(step, when), turn=_last(notes)) for step in state.pending_steps]
+    for name, held in state.slots.items():
+        slot = notes.schema.slot(name)
+        if slot is None or slot.secret or slot.sensitive:
+            continue
+        if held.asked is not None or held.confidence == "pending":
+            rival = f" or {_shown(held.asked)}" if held.asked is not None else ""
+            title = f"confirm {slot.label}: {_shown(held.value)}{rival}"
+            items.append(OpenItem(title=_title(title, what), slot=name, value=held.value, turn=held.turn))
+    broke_off = outcome in UNSETTLED
+    missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
+    begun = [s for s in notes.schema.slots if s.name in state.slots and _filed(s) is None and not s.secret]
+    if not items and ((missing and begun) or (broke_off and begun)):
+        title = what or ", ".join(
+            f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun if not s.sensitive
+        )
+        if title:
+            items.append(
+                OpenItem(title=_title(title, when if what else None), due=_due(notes), turn=_last(notes))
+            )
+    return items
+
+
+def _filed(slot: Slot) -> tuple[str, float] | None:
+    label = slot.label.casefold()
+    if slot.type == "address" and any(word in label for word in PLACES):
+        return None
+    for word, filed in PERSONAL.items():
+        if word in label if len(word) > 4 or not word.isascii() else re.search(rf"\b{word}\b", label):
+            return filed if slot.type != "choice" or word != "name" else None
+    return PERSONAL_TYPES.get(slot.type)
+
+
+def _cause(notes: Notes, slot: Slot, value: Any) -> Change | None:
+    """The last change that brought this value in."""
+    path = f"/slots/{pointer(slot.name)}/value"
+    for change in reversed(notes.changes):
+        if change.path != path or change.by not in ("caller", "model", "dtmf"):
+            continue
+        after = change.after if slot.multi and isinstance(change.after, list) else [change.after]
+        before = change.before if slot.multi and isinstance(change.before, list) else [change.before]
+        if value in after and value not in before:
+            return change
+    return None
+
+
+def _when(notes: Notes) -> str | None:
+    """Day and time of the call's business, as they stand."""
+    parts = [
+        str(held.value)
+        for kind in ("datetime", "date", "time")
+        for slot in notes.schema.slots
+        if slot.type == kind and (held := notes.state.slots.get(slot.name)) is not None and not slot.secret
+    ]
+    return " ".join(dict.fromkeys(parts)) or None
+
+
+def _due(notes: Notes) -> str | None:
+    for slot in notes.schema.slots:
+        held = notes.state.slots.get(slot.name)
+        if held is not None and slot.type in ("date", "datetime") and isinstance(held.value, str):
+            return held.value
+    return None
+
+
+def _title(what: str, more: str | None) -> str:
+    return f"{what} ({more})" if more and more not in what else what
+
+
+def _shown(value: Any) -> str:
+    return ", ".join(str(v) for v in value) if isinstance(value, list) else str(value)
+
+
+def _last(notes: Notes) -> int:
+    return notes.changes[-1].turn if notes.changes else 0

@@ -1,0 +1,53 @@
+"""A value that the caller named for a slot, and how it was meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import Any
+
+from pipecat_memory.notes.utterance import Stance
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """When and where something is said: what relative days count from."""
+
+    at: datetime
+    timezone: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Mention:
+    """One value for one slot in one turn.
+
+    Args:
+        slot: its name.
+        value: in the slot's written form; None where the slot itself is withdrawn.
+        spoken: as said.
+        start: first character in the hypothesis.
+        stance: how it was meant.
+        heard: 0..1, how surely the words were heard (the share of the hypotheses).
+        tied: False where nothing but the type of the value speaks for this slot.
+    """
+
+    slot: str
+    value: Any
+    spoken: str
+    start: int
+    stance: Stance
+    heard: float = 1.0
+    tied: bool = True
+
+    def meant(self, stance: Stance) -> Mention:
+        return replace(self, stance=stance)
+
+    def __repr__(self) -> str:
+        return f"<Mention {self.slot} {self.stance}>"
+
+
+def same(left: Any, right: Any) -> bool:
+    """Whether two values are one, whatever their case and spacing."""
+    if isinstance(left, str) and isinstance(right, str):
+        return " ".join(left.casefold().split()) == " ".join(right.casefold().split())
+    return bool(left == right)

@@ -1,0 +1,111 @@
+"""What the agent asked, from its own words: which slot, which values, yes or no.
+
+The agent's words never set anything. They tell what a short answer answers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.spoken.language import base_of
+from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.records.call_state import NextStep, SlotValue
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Question:
+    """A question of the agent.
+
+    Args:
+        slots: what it asks for, nearest to the question mark first.
+        offered: value and words by slot, where it names values of ours to agree to.
+        closed: a yes or no answers it.
+        words: the question as it was said.
+        confirming: the slot that our own next step wanted confirmed, or "".
+    """
+
+    slots: tuple[str, ...] = ()
+    offered: dict[str, list[tuple[Any, str]]] = field(default_factory=dict[str, list[tuple[Any, str]]])
+    closed: bool = False
+    words: str = ""
+    confirming: str = ""
+
+    @property
+    def slot(self) -> str | None:
+        return self.slots[0] if self.slots else None
+
+    def __repr__(self) -> str:
+        return f"<Question slots={len(self.slots)} closed={self.closed}>"
+
+
+def asked_by(
+    agent_said: str,
+    asked: NextStep | None,
+    slots: dict[str, SlotValue],
+    grammar: Grammar,
+) -> Question:
+    """Read the agent's last question.
+
+    Args:
+        agent_said: what was heard of its last reply.
+        asked: our own next step at that time; holds where the words alone don't tell.
+        slots: what stands, so that a read-back is known as one.
+        grammar: of the call.
+    """
+    hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
+    confirming = hint if hint and asked and asked.action == "confirm" else ""
+    ours = Question((hint,) if hint else (), closed=bool(confirming), confirming=confirming)
+    said = read(agent_said, base_of(None, agent_said), grammar)
+    if not said.words:
+        return ours
+    start = _last_question(said)
+    if start is None:
+        # A statement, or a question cut off by the caller: then our own step is what was asked.
+        return ours if said.words[-1].stop == "" else Question()
+    named = [h.meaning for h in said.hits("label") if h.start >= start]
+    offered = _offered(said, start, grammar, slots)
+    order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
+    if hint and (hint in order or not order):
+        order.insert(0, hint)
+    wh = any(hit.start >= start for hit in said.hits("wh"))
+    closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
+    words = said.text[said.words[start].start :]
+    return Question(tuple(dict.fromkeys(order)), offered, closed, words, confirming if hint in order else "")
+
+
+def _last_question(said: Utterance) -> int | None:
+    """First word of the last sentence that asks."""
+    marks = [i for i, word in enumerate(said.words) if word.stop in ("?", "？")]
+    if marks:
+        return said.sentence(marks[-1])[0]
+    last = said.sentences[-1]
+    asks = [*said.hits("wh"), *said.hits("confirm"), *said.hits("question")]
+    return last if any(hit.start >= last for hit in asks) else None
+
+
+def _offered(
+    said: Utterance, start: int, grammar: Grammar, slots: dict[str, SlotValue]
+) -> dict[str, list[tuple[Any, str]]]:
+    found: dict[str, list[tuple[Any, str]]] = {}
+    for slot in grammar.schema.slots:
+        for hit in said.hits(f"choice:{slot.name}"):
+            if hit.start >= start and (hit.meaning, said.span(hit.start, hit.end)) not in found.get(
+                slot.name, []
+            ):
+                found.setdefault(slot.name, []).append((hit.meaning, said.span(hit.start, hit.end)))
+        loose = grammar.any_value(slot)
+        labelled = any(h.start >= start and h.meaning == slot.name for h in said.hits("label"))
+        if loose and labelled and any(h.start >= start for h in said.hits("any")):
+            found.setdefault(slot.name, []).append((loose, loose))
+    sentence = said.text[said.words[start].start :].casefold()
+    for name, held in slots.items():
+        if name in found:
+            continue
+        for value, spoken in ((held.value, held.spoken), (held.asked, held.asked_spoken)):
+            for form in (spoken, value):
+                if isinstance(form, str) and form and form.casefold() in sentence:
+                    found.setdefault(name, []).append((value, spoken))
+                    break
+    return found

@@ -1,0 +1,30 @@
+"""What a stance comes to, given what stands and what was asked."""
+
+from __future__ import annotations
+
+from pipecat_memory.notes.mention import Mention, same
+from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.utterance import Stance
+from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.schema import Slot
+
+
+def resolved(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Mention:
+    """The mention with a stance the rules know: assert, correct, deny or unsure."""
+    if not said.tied and said.stance in ("assert", "suggest"):
+        return said.meant("unsure")
+    if said.stance == "suggest":
+        return said.meant("unsure" if slot.on_conflict == "ask" else "assert")
+    if said.stance == "refuse":
+        return said.meant(_refusal(said, slot, held, question))
+    return said
+
+
+def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Stance:
+    """A bare "no X": a denial of what stands or was offered, or "no" to us and then the right value."""
+    offered = [value for value, _ in question.offered.get(slot.name, [])]
+    if slot.multi or any(same(value, said.value) for value in offered):
+        return "deny"
+    if held is not None:
+        return "deny" if same(held.value, said.value) else "correct"
+    return "correct" if question.closed or question.slot == slot.name else "deny"

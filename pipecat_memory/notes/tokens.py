@@ -1,0 +1,103 @@
+"""Words with their places, and phrases found among them in one pass."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+_WORD = re.compile(
+    r"[\u3400-\u9fff]|\d+(?:[:.,]\d+)*|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’](?![\u3400-\u9fff])[^\W_]+)*"
+)
+_STOP = re.compile(r"[.,;:!?。，；：！？、\n]")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Token:
+    """A word (or one Chinese character): its key for comparing, its place, what parts it from the next.
+
+    `stop` is the punctuation that follows directly, or "".
+    """
+
+    key: str
+    start: int
+    end: int
+    stop: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Token {self.start}:{self.end}>"
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a text, in one pass."""
+    found: list[Token] = []
+    matches = list(_WORD.finditer(text))
+    for i, match in enumerate(matches):
+        gap = text[match.end() : matches[i + 1].start() if i + 1 < len(matches) else len(text)]
+        stop = _STOP.search(gap)
+        found.append(Token(key(match.group()), match.start(), match.end(), stop.group() if stop else ""))
+    return found
+
+
+def key(word: str) -> str:
+    """A word for comparing: folded case, no accents, no apostrophes."""
+    folded = word.casefold().replace("'", "").replace("’", "")
+    if folded.isascii():
+        return folded
+    parts = unicodedata.normalize("NFD", folded)
+    return "".join(c for c in parts if not unicodedata.combining(c))
+
+
+def keys(phrase: str) -> tuple[str, ...]:
+    return tuple(t.key for t in tokens(phrase))
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Hit:
+    """A phrase found: tokens `start` to `end` (exclusive), what group it is of and what it means."""
+
+    start: int
+    end: int
+    group: str
+    meaning: str = ""
+
+    def __repr__(self) -> str:
+        return f"<Hit {self.group} {self.start}:{self.end}>"
+
+
+class Phrasebook:
+    """Phrases by their first word. Finding costs one look-up a word, whatever the number of phrases."""
+
+    def __init__(self) -> None:
+        self._first: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+
+    def add(self, phrase: tuple[str, ...], group: str, meaning: str = "") -> None:
+        """Know a phrase. The same words may stand in several groups."""
+        if not phrase:
+            return
+        entries = self._first.setdefault(phrase[0], [])
+        if (phrase, group, meaning) not in entries:
+            entries.append((phrase, group, meaning))
+            entries.sort(key=lambda entry: -len(entry[0]))
+
+    def add_all(self, phrases: Iterable[str], group: str, meaning: str = "") -> None:
+        for phrase in phrases:
+            self.add(keys(phrase), group, meaning)
+
+    def find(self, words: list[Token]) -> list[Hit]:
+        """Every phrase in the words; of one group the longest at a place wins."""
+        hits: list[Hit] = []
+        reach: dict[str, int] = {}
+        for i, word in enumerate(words):
+            longest: dict[str, int] = {}
+            for phrase, group, meaning in self._first.get(word.key, ()):
+                end = i + len(phrase)
+                if end > len(words) or reach.get(group, 0) > i or longest.get(group, end) != end:
+                    continue
+                if len(phrase) == 1 or all(words[i + k].key == part for k, part in enumerate(phrase)):
+                    longest[group] = end
+                    hits.append(Hit(i, end, group, meaning))
+            for group, end in longest.items():
+                reach[group] = max(reach.get(group, 0), end)
+        return hits

@@ -1,0 +1,146 @@
+"""One utterance with its cues, and how a value in it is meant: asserted, corrected, denied, or unsure."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from typing import Literal
+
+from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.tokens import Hit, Token, tokens
+
+Stance = Literal["assert", "correct", "refuse", "deny", "unsure", "suggest"]
+"""How a value is said. `refuse` is a bare "no X": a denial of X, or "no" and then X; the notes know which.
+`suggest` is "how about X": a request where one searches, a soft change of mind where one is sure."""
+
+NEGATION_REACH = 4
+"""Words between a negation and what it denies ("don't want to go on the ...")."""
+
+_SENTENCE_ENDS = frozenset(".;!?。；！？\n")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Utterance:
+    """The words of one hypothesis, the phrases found in them, and where its parts begin.
+
+    `parts` are first words of clauses (after punctuation, "but"), `sentences` those of sentences.
+    """
+
+    text: str
+    language: str
+    words: list[Token]
+    groups: dict[str, list[Hit]]
+    parts: list[int]
+    sentences: list[int]
+
+    def hits(self, group: str) -> list[Hit]:
+        return self.groups.get(group, [])
+
+    def span(self, start: int, end: int) -> str:
+        """The words from `start` to `end` (exclusive) as they were said."""
+        return self.text[self.words[start].start : self.words[end - 1].end]
+
+    def index(self, char: int) -> int:
+        """The word that a character belongs to."""
+        return max(0, bisect_right(self.words, char, key=lambda word: word.start) - 1)
+
+    def part(self, i: int) -> tuple[int, int]:
+        """The clause around word `i`, as words from-to."""
+        return _around(self.parts, i, len(self.words))
+
+    def sentence(self, i: int) -> tuple[int, int]:
+        return _around(self.sentences, i, len(self.words))
+
+    def __repr__(self) -> str:
+        return f"<Utterance words={len(self.words)}>"
+
+
+def read(text: str, language: str, grammar: Grammar) -> Utterance:
+    """Find every cue, choice and label of the grammar in one pass."""
+    words = tokens(text)
+    groups: dict[str, list[Hit]] = {}
+    for hit in grammar.book(language).find(words):
+        groups.setdefault(hit.group, []).append(hit)
+    parts, sentences = {0}, {0}
+    for i, word in enumerate(words[:-1]):
+        if word.stop:
+            parts.add(i + 1)
+            if word.stop in _SENTENCE_ENDS:
+                sentences.add(i + 1)
+    for hit in groups.get("but", []):
+        parts.add(hit.start)
+        sentences.add(hit.start)
+    return Utterance(text, language, words, groups, sorted(parts), sorted(sentences))
+
+
+def _around(starts: list[int], i: int, length: int) -> tuple[int, int]:
+    at = bisect_right(starts, i)
+    return starts[at - 1], starts[at] if at < len(starts) else length
+
+
+def stance(said: Utterance, start: int, end: int, values: list[tuple[int, int]]) -> Stance:
+    """How the value in words `start` to `end` is meant.
+
+    Args:
+        said: the utterance.
+        start: first word of the value.
+        end: one past its last.
+        values: the words of every value found, so that a cue counts for the nearest one only.
+    """
+    negated = _negated(said, start, end, values)
+    if negated is not None:
+        return negated
+    if _unsure(said, start, end):
+        return "unsure"
+    first, last = said.sentence(start)
+    if any(first <= hit.start and hit.end <= start for hit in said.hits("suggest")):
+        return "suggest"
+    return "correct" if _corrected(said, start, first, last) else "assert"
+
+
+def _negated(said: Utterance, start: int, end: int, values: list[tuple[int, int]]) -> Stance | None:
+    first, last = said.part(start)
+    for hit in said.hits("denied_after"):
+        if end <= hit.start < last and not any(end <= a < hit.start for a, _ in values):
+            return "deny"
+    found: Stance | None = None
+    for hit in said.hits("negation"):
+        if not (first <= hit.start and hit.end <= start and start - hit.end <= NEGATION_REACH):
+            continue
+        if any(hit.end <= a < start for a, _ in values):
+            continue
+        bare = hit.end - hit.start == 1 and said.words[hit.start].key in _bare_no(said.language)
+        found = "refuse" if bare and found is None else "deny"
+    return found
+
+
+def _bare_no(language: str) -> frozenset[str]:
+    return single_words_of(language, "no")
+
+
+def _unsure(said: Utterance, start: int, end: int) -> bool:
+    first, last = said.sentence(start)
+    if any(first <= hit.start < last and not start < hit.start < end for hit in said.hits("hedge")):
+        return True
+    if any(first <= hit.start < last for hit in said.hits("request")):
+        return False
+    opening = first
+    fillers = single_words_of(said.language, "lead_in")
+    while opening < last and said.words[opening].key in fillers:
+        opening += 1
+    asks = said.hits("question")
+    if said.language == "zh":
+        return any(first <= hit.start < last and hit.start >= end for hit in asks)
+    return any(hit.start == opening for hit in asks) and opening < start
+
+
+def _corrected(said: Utterance, start: int, first: int, last: int) -> bool:
+    earlier = said.sentence(first - 1)[0] if first else first
+    if any(earlier <= hit.start < last for hit in said.hits("correction")):
+        return True
+    # "No," opens a correction when a pause follows it.
+    return any(
+        hit.end <= start and (hit.start in said.sentences or hit.start in said.parts)
+        and said.words[hit.end - 1].stop != ""
+        for hit in said.hits("no")
+    )  # fmt: skip

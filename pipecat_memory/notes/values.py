@@ -1,0 +1,199 @@
+"""Dates, numbers, contact and the like: spoken values tied to the slots they are for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from datetime import datetime
+from typing import Any
+
+from pipecat_memory.notes import spoken
+from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.mention import Mention, Moment
+from pipecat_memory.notes.people import find_people
+from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.schema import Slot
+
+KINDS: dict[str, tuple[spoken.Kind, ...]] = {
+    "datetime": ("datetime",),
+    "date": ("date",),
+    "time": ("time",),
+    "money": ("money",),
+    "email": ("email",),
+    "postcode": ("postcode",),
+    "phone": ("phone",),
+    "digits": ("digits",),
+    "quantity": ("quantity",),
+    "number": ("number",),
+}
+"""Kinds of spoken value that fit a type of slot, surest first: an earlier kind takes its words."""
+
+NEEDS_TIE = frozenset({"number", "quantity", "digits"})
+"""Types so common in speech that a value needs a label, a question or a frame to belong to a slot."""
+
+LABEL_REACH = 5
+"""Words between a slot's label and its value ("my account number, let me see, is ...")."""
+
+SURE = 0.5
+"""Certainty of a span under which it counts only as an answer to our question."""
+
+
+def find_values(
+    said: Utterance, grammar: Grammar, moment: Moment, asked: tuple[str, ...], filled: Callable[[str], bool]
+) -> list[Mention]:
+    """Typed values of an utterance, each for the slot it is most likely meant for.
+
+    Args:
+        said: the utterance.
+        grammar: of the call.
+        moment: when and where.
+        asked: slots that the agent asked for, nearest first.
+        filled: whether a slot holds a value, to prefer an empty one among equals.
+    """
+    taken: list[tuple[int, int]] = []
+    chosen: list[tuple[Slot, Span, bool]] = []
+    for kind, finders in KINDS.items():
+        slots = [slot for slot in grammar.schema.slots if slot.type == kind]
+        if not slots:
+            continue
+        for span in _spans(said, kind, finders, moment, slots):
+            if any(a < span.end and span.start < b for a, b in taken):
+                continue
+            slot, tied = _slot_for(said, span, slots, asked, filled, [s.name for s, _, _ in chosen])
+            if slot is not None:
+                chosen.append((slot, span, tied))
+                taken.append((span.start, span.end))
+    places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
+    return [
+        Mention(slot.name, span.value, span.text, span.start, stance(said, *place, places), 1.0, tied)
+        for (slot, span, tied), place in zip(chosen, places, strict=True)
+    ]
+
+
+def _spans(
+    said: Utterance, kind: str, finders: tuple[spoken.Kind, ...], moment: Moment, slots: list[Slot]
+) -> list[Span]:
+    if kind == "quantity":
+        people = find_people(said, moment)
+        rest = _found(said, "quantity", moment, None)
+        return people + [s for s in rest if not any(p.start < s.end and s.start < p.end for p in people)]
+    patterns = {slot.pattern for slot in slots}
+    pattern = patterns.pop() if len(patterns) == 1 and kind in ("digits", "postcode") else None
+    return [span for finder in finders for span in _found(said, finder, moment, pattern)]
+
+
+def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | None) -> list[Span]:
+    return spoken.find(
+        said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone, pattern=pattern
+    )
+
+
+def _slot_for(
+    said: Utterance,
+    span: Span,
+    slots: list[Slot],
+    asked: tuple[str, ...],
+    filled: Callable[[str], bool],
+    used: list[str],
+) -> tuple[Slot | None, bool]:
+    """The slot a span is for and whether more than its type says so."""
+    fitting = [slot for slot in slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))]
+    if not fitting:
+        return None, False
+    labelled = _labelled(said, span, fitting)
+    if labelled is not None:
+        return labelled, True
+    for name in asked:
+        wanted = next((slot for slot in fitting if slot.name == name), None)
+        if wanted is not None:
+            return wanted, True
+    if span.certainty < SURE:
+        return None, False
+    if span.kind in NEEDS_TIE:
+        by_pattern = [slot for slot in fitting if slot.pattern is not None]
+        return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
+    if span.kind == "people":
+        return fitting[0], True
+    empty = [slot for slot in fitting if not filled(slot.name) and slot.name not in used]
+    if len(fitting) == 1:
+        return fitting[0], True
+    return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
+
+
+def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:
+    """The slot whose own words stand nearest, in the same sentence; before the value counts more."""
+    first, last = said.index(span.start), said.index(span.end - 1)
+    low, high = said.sentence(first)
+    best: tuple[int, int] | None = None
+    found: Slot | None = None
+    for hit in said.hits("label"):
+        if not (low <= hit.start and hit.end <= high):
+            continue
+        slot = next((s for s in slots if s.name == hit.meaning), None)
+        if slot is None:
+            continue
+        distance = first - hit.end if hit.end <= first else (hit.start - last - 1) * 2 + 1
+        rank = (distance, -(hit.end - hit.start))
+        if 0 <= distance <= LABEL_REACH and (best is None or rank < best):
+            best, found = rank, slot
+    return found
+
+
+def written(value: Any, slot: Slot, moment: Moment, language: str | None = None) -> Any:
+    """A value from a model or a person in the slot's written form, or None where it doesn't fit."""
+    if slot.type == "boolean":
+        return _boolean(value, moment, language)
+    if (
+        slot.type in ("number", "quantity")
+        and isinstance(value, (int, float))
+        and not isinstance(value, bool)
+    ):
+        return value
+    if not isinstance(value, (str, int, float)) or isinstance(value, bool):
+        return None
+    text = str(value).strip()
+    finders = KINDS.get(slot.type)
+    if finders is None:
+        return text if text and _fits(slot, text) else None
+    if slot.type in ("date", "time", "datetime") and (iso := _iso(text, slot.type)) is not None:
+        return iso
+    for kind in finders:
+        for span in spoken.find(text, kind, language=language, at=moment.at, timezone=moment.timezone):
+            if _fits(slot, str(span.value)):
+                return span.value
+    return None
+
+
+def _fits(slot: Slot, text: str) -> bool:
+    return slot.pattern is None or re.fullmatch(slot.pattern, text) is not None
+
+
+def _boolean(value: Any, moment: Moment, language: str | None) -> bool | None:
+    if isinstance(value, bool):
+        return value
+    if not isinstance(value, str):
+        return None
+    if value.strip().casefold() in ("true", "false"):
+        return value.strip().casefold() == "true"
+    spans = spoken.find(value, "boolean", language=language, at=moment.at, timezone=moment.timezone)
+    return bool(spans[0].value) if spans else None
+
+
+_ISO = {
+    "date": re.compile(r"\d{4}-\d{2}-\d{2}"),
+    "time": re.compile(r"([01]\d|2[0-3]):[0-5]\d"),
+    "datetime": re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*"),
+}
+
+
+def _iso(text: str, kind: str) -> str | None:
+    if not _ISO[kind].fullmatch(text):
+        return None
+    try:
+        if kind == "time":
+            return text
+        datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return text
