@@ -1,0 +1,279 @@
+"""The caller's half of the tap: what the user aggregator hears and decides, as engine events.
+
+Finals are evidence, the aggregator's decision is the commit: a final heard in an open turn is passed on at
+once (notes and recall start early), one heard outside a turn is held until the aggregator writes a turn that
+contains it, and one that it never writes (muted, a backchannel, too few words to count) is dropped.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from pipecat.frames.frames import (
+    EagerEndOfTurnCancelFrame,
+    EagerTranscriptionFrame,
+    Frame,
+    InputDTMFFrame,
+    InputTextRawFrame,
+    InterimTranscriptionFrame,
+    LLMContextFrame,
+    LLMContextUserTurnFrame,
+    LLMMessagesAppendFrame,
+    TranscriptionFrame,
+    UserMuteStartedFrame,
+    UserMuteStoppedFrame,
+    UserStartedSpeakingFrame,
+    UserStoppedSpeakingFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.processors.frameworks.rtvi.frames import RTVISendTextFrame
+
+from ..events import (
+    Dtmf,
+    Event,
+    SpeculationWithdrawn,
+    TurnEnded,
+    TurnSpeculated,
+    UserFinal,
+    UserPartial,
+    UserStarted,
+    UserStopped,
+    UserTyped,
+)
+from .dispatch import Dispatch, Handler
+from .recogniser import read
+from .view import content_text, last_user_text
+
+UNHEARD_WHEN_MUTED = (
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+    UserStartedSpeakingFrame,
+    UserStoppedSpeakingFrame,
+    InterimTranscriptionFrame,
+    TranscriptionFrame,
+    EagerTranscriptionFrame,
+)
+"""What the aggregator throws away while the caller is muted."""
+
+
+class CallerSide:
+    """Translates one pipeline's caller frames.
+
+    Args:
+        apply: takes an engine event.
+        elapsed: seconds of the call, on the memory's clock.
+    """
+
+    def __init__(self, apply: Callable[[Event], object], elapsed: Callable[[], float]) -> None:
+        self._apply = apply
+        self._elapsed = elapsed
+        self._muted = False
+        self._turn_open = False
+        self._ended_silently = False
+        self._speaks_from: float | None = None
+        self._voice_frames = False
+        self._voice_on = False
+        self._heard: list[UserFinal] = []
+        self._held: list[UserFinal] = []
+        self._keys = ""
+        self._key_texts: list[str] = []
+        self._typed_by: dict[type[Frame], deque[str]] = {}
+        self._speculated: str | None = None
+        handlers: dict[type[Frame], Handler] = {
+            VADUserStartedSpeakingFrame: self._voice_started,
+            VADUserStoppedSpeakingFrame: self._voice_stopped,
+            UserStartedSpeakingFrame: self._turn_started,
+            UserStoppedSpeakingFrame: self._turn_stopped,
+            UserMuteStartedFrame: self._mute,
+            UserMuteStoppedFrame: self._mute,
+            InterimTranscriptionFrame: self._partial,
+            EagerTranscriptionFrame: self._partial,
+            TranscriptionFrame: self._final,
+            LLMContextUserTurnFrame: self._committed,
+            LLMContextFrame: self._inference,
+            EagerEndOfTurnCancelFrame: self._withdrawn,
+            LLMMessagesAppendFrame: self._appended,
+            RTVISendTextFrame: self._sent_text,
+            InputTextRawFrame: self._sent_text,
+            InputDTMFFrame: self._key,
+        }
+        self.dispatch = Dispatch(handlers)
+
+    @property
+    def uncommitted(self) -> bool:
+        """Words of the open turn are out that no commit covers yet."""
+        return bool(self._heard)
+
+    @property
+    def speaking(self) -> bool:
+        """The caller's turn is open, or there is voice."""
+        return self._turn_open or self._voice_on
+
+    def see(self, frame: Frame) -> None:
+        """Take one frame, at its first sight."""
+        if not (self._muted and isinstance(frame, UNHEARD_WHEN_MUTED)):
+            self.dispatch(frame)
+
+    def turn_without_words(self) -> None:
+        """The aggregator closed a turn in which it heard no words."""
+        words = any(final.text.strip() for final in self._heard)
+        if self._ended_silently and not self._held and not words:
+            self._ended_silently = False
+            self._heard.clear()
+            self._apply(TurnEnded(t=self._elapsed()))
+
+    def _mute(self, frame: UserMuteStartedFrame | UserMuteStoppedFrame) -> None:
+        self._muted = isinstance(frame, UserMuteStartedFrame)
+
+    # Voice. Where nothing in the pipeline detects voice, the turn's own bounds stand for it.
+
+    def _voice_started(self, frame: VADUserStartedSpeakingFrame) -> None:
+        self._voice_frames = True
+        self._voice(frame.start_secs)
+
+    def _voice(self, ago: float) -> None:
+        self._voice_on = True
+        self._speaks_from = max(0.0, self._elapsed() - ago)
+        self._apply(UserStarted(t=self._speaks_from))
+
+    def _voice_stopped(self, frame: VADUserStoppedSpeakingFrame) -> None:
+        self._voice_on = False
+        self._apply(UserStopped(t=max(0.0, self._elapsed() - frame.stop_secs)))
+
+    def _turn_started(self, _: UserStartedSpeakingFrame) -> None:
+        self._turn_open = True
+        self._ended_silently = False
+        if not self._voice_frames:
+            self._voice(0.0)
+
+    def _turn_stopped(self, _: UserStoppedSpeakingFrame) -> None:
+        # A commit usually came before; without one this may be a turn without words.
+        self._ended_silently = self._turn_open
+        self._turn_open = False
+        if not self._voice_frames:
+            self._voice_on = False
+            self._apply(UserStopped(t=self._elapsed()))
+
+    # Words.
+
+    def _partial(self, frame: InterimTranscriptionFrame | EagerTranscriptionFrame) -> None:
+        if frame.text.strip():
+            self._apply(UserPartial(t=self._elapsed(), text=frame.text))
+
+    def _final(self, frame: TranscriptionFrame) -> None:
+        if self._is_keys(frame.text):
+            return
+        now = self._elapsed()
+        hearing = read(frame.result, frame.text)
+        final = UserFinal(
+            t=now,
+            text=frame.text,
+            id=f"f{frame.id}",
+            started=self._speaks_from,
+            speaker=hearing.speaker,
+            language=str(frame.language) if frame.language else None,
+            confidence=hearing.confidence,
+            nbest=hearing.nbest,
+        )
+        # A second final of the same stretch of voice began where the first was done.
+        self._speaks_from = now if self._speaks_from is not None else None
+        if self._turn_open and not self._held:
+            self._heard.append(final)
+            self._apply(final)
+        elif frame.text.strip():
+            self._held.append(final)
+
+    def _committed(self, frame: LLMContextUserTurnFrame) -> None:
+        rest = _flat(frame.text)
+        for text in [f.text for f in self._heard] + self._key_texts:
+            rest = _without(rest, text) or rest
+        for final in self._held:
+            if (shorter := _without(rest, final.text)) is not None:
+                rest = shorter
+                self._apply(final)
+                self._heard.append(final)
+        if any(c.isalnum() for c in rest):
+            # The aggregator wrote words that no recogniser frame brought.
+            words = UserFinal(
+                t=self._elapsed(), text=rest.strip(), id=f"f{frame.id}", started=self._speaks_from
+            )
+            self._heard.append(words)
+            self._apply(words)
+        self._flush_keys()
+        spoken = bool(self._heard)
+        self._heard.clear()
+        self._held.clear()
+        self._key_texts.clear()
+        self._speculated = None
+        self._ended_silently = False
+        if spoken:
+            self._apply(TurnEnded(t=self._elapsed()))
+
+    def _inference(self, frame: LLMContextFrame) -> None:
+        if frame.speculation:
+            self._speculated = last_user_text(frame.context.messages) or ""
+            self._apply(TurnSpeculated(t=self._elapsed(), text=self._speculated))
+            return
+        self._flush_keys()
+        # The model runs right after a turn without words: what it is told has to know of it.
+        self.turn_without_words()
+
+    def _withdrawn(self, _: EagerEndOfTurnCancelFrame) -> None:
+        if self._speculated is not None:
+            self._apply(SpeculationWithdrawn(t=self._elapsed(), text=self._speculated))
+            self._speculated = None
+
+    # Typed and keyed.
+
+    def _appended(self, frame: LLMMessagesAppendFrame) -> None:
+        for message in frame.messages:
+            if isinstance(message, dict) and message.get("role") == "user":
+                self._typed(frame, content_text(message.get("content")))
+
+    def _sent_text(self, frame: RTVISendTextFrame | InputTextRawFrame) -> None:
+        self._typed(frame, frame.text)
+
+    def _typed(self, frame: Frame, text: str) -> None:
+        # One typed text comes as two kinds of frame, in either order; the second of the pair is not new.
+        if not text.strip():
+            return
+        for kind, texts in self._typed_by.items():
+            if kind is not type(frame) and text in texts:
+                texts.remove(text)
+                return
+        self._typed_by.setdefault(type(frame), deque(maxlen=20)).append(text)
+        self._apply(UserTyped(t=self._elapsed(), text=text, id=f"f{frame.id}"))
+
+    def _key(self, frame: InputDTMFFrame) -> None:
+        if frame.button.value == "#":
+            self._flush_keys()
+        else:
+            self._keys += frame.button.value
+
+    def _flush_keys(self) -> None:
+        if self._keys:
+            self._apply(Dtmf(t=self._elapsed(), digits=self._keys))
+            self._key_texts.append(self._keys)
+            self._keys = ""
+
+    def _is_keys(self, text: str) -> bool:
+        """Pipecat's DTMF aggregator turns keys into a transcription; we saw the keys themselves."""
+        digits = text.rstrip("#").rpartition(" ")[2]
+        pressed = self._keys or (self._key_texts[-1] if self._key_texts else "")
+        if not digits or digits != pressed:
+            return False
+        self._flush_keys()
+        self._key_texts[-1:] = [text]
+        return True
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _without(text: str, part: str) -> str | None:
+    """`text` without the first `part`, or None where it holds none."""
+    part = _flat(part)
+    return text.replace(part, " ", 1) if part and part in text else None

@@ -1,0 +1,68 @@
+"""A guard for Pipecat functions: no tool acts on what the caller has not confirmed."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import Any, TypeVar
+
+from loguru import logger
+from pipecat.processors.frame_processor import FrameProcessor
+from pipecat.services.llm_service import FunctionCallParams
+
+from ..call import CallMemory
+from ..errors import NotConfirmed
+from .memory import MemoryProcessor
+
+F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
+
+
+def requires_confirmed(*slots: str) -> Callable[[F], F]:
+    """Let a function run only when these slots of the call's notes are confirmed.
+
+    Otherwise the model gets a refusal that names what to ask, and the function does not run. Works for
+    handlers (`async def book(params)`) and for direct functions (`async def book(params, date: str)`).
+
+    Args:
+        *slots: names of slots in the app's schema.
+
+    Example::
+
+        @requires_confirmed("date", "party_size")
+        async def book(params: FunctionCallParams) -> None: ...
+    """
+
+    def decorate(function: F) -> F:
+        @functools.wraps(function)
+        async def guarded(params: FunctionCallParams, *args: Any, **kwargs: Any) -> Any:
+            call = call_of(params)
+            if call is None:
+                # Without its memory the guard can't know; letting the function run would break its promise.
+                logger.warning(
+                    f"{params.function_name}: no MemoryProcessor in this pipeline, so it is refused"
+                )
+                await params.result_callback({"error": "not_confirmed", "message": "memory is missing here"})
+                return None
+            try:
+                call.require(*slots)
+            except NotConfirmed as refusal:
+                await params.result_callback(
+                    {"error": "not_confirmed", "slots": list(refusal.slots), "message": str(refusal)}
+                )
+                return None
+            return await function(params, *args, **kwargs)
+
+        return guarded  # pyright: ignore[reportReturnType] - the same signature, by functools.wraps
+
+    return decorate
+
+
+def call_of(params: FunctionCallParams) -> CallMemory | None:
+    """The call whose pipeline a function was called from."""
+    return _find(params.pipeline_worker.pipeline)
+
+
+def _find(processor: FrameProcessor) -> CallMemory | None:
+    if isinstance(processor, MemoryProcessor):
+        return processor.call
+    return next((call for child in processor.processors if (call := _find(child)) is not None), None)
