@@ -33,6 +33,7 @@ class AgentSide:
         self.running: dict[str, Tool] = {}
         """Tools without a terminal state yet."""
         self._cuts: list[Place] = []
+        self._over = False
         self._latest_end = _NEVER
 
     def take(self, event: Event, at: Place) -> Reply | Tool | None:
@@ -78,6 +79,7 @@ class AgentSide:
 
     def finish(self, at: Place) -> list[Reply]:
         """The call is over: nothing that runs now will end by itself."""
+        self._over = True
         for tool in self.running.values():
             tool.cut = at[0] if tool.cut is None else tool.cut
         return self.cut((float("inf"), 0))
@@ -103,7 +105,7 @@ class AgentSide:
                 self.order.remove((reply.place, reply.id))
             reply.place = at
             insort(self.order, (at, reply.id))
-        reply.cut = reply.cut or (not reply.ended and self.cut_after(reply.place))
+        reply.cut = reply.cut or self._over or self.cut_after(reply.place)
         return reply
 
     def _grow(self, reply: Reply, event: ReplyText | ReplyHeard | ReplyEnded) -> Reply:

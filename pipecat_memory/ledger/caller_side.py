@@ -22,22 +22,20 @@ from ..events import (
     UserStopped,
     UserTyped,
 )
-from ..records.turn import Segment, Turn
-from .effects import (
-    Effect,
-    Promoted,
-    SegmentHeard,
-    TurnAmended,
-    TurnCommitted,
-    TurnForgotten,
-    TurnsRenumbered,
-)
+from ..records.turn import Turn
+from .changes import Keys, changes
+from .effects import Effect, SegmentHeard
+from .off_record import OffRecord
+from .segments import said
 from .spans import Span
 from .speech import Place, Said, Voice
 
-Stretch = tuple[Place, Place]
 _ALWAYS: Place = (float("inf"), 0)
 _FIRST: Place = (float("-inf"), 0)
+_TIDY = 512
+"""Events between two tidyings."""
+_LATEST = 300.0
+"""Seconds by which an event may come late and still find the interim texts of its time."""
 
 
 class CallerSide:
@@ -52,20 +50,16 @@ class CallerSide:
         self.places: list[Place] = []
         self.open_turn: Turn | None = None
         self._log: list[tuple[float, int, Event]] = []
-        self._stale = False
-        self._keys: dict[object, str] = {}
-        self._keyed = 0
+        self._keys = Keys()
         self.changed: Place | None = None
         """From where on the last event changed turns, their numbers or what is dropped; None = nothing."""
         self._reset()
 
     def _reset(self) -> None:
         self.counts: dict[str, int] = {}
-        self.forgotten: list[Stretch] = []
-        """Stretches of the call that were forgotten, replies and tool calls included."""
-        self.withdrawn: list[Stretch] = []
+        self.off_record = OffRecord()
+        self.withdrawn: list[tuple[Place, Place]] = []
         """Stretches in which replies were started on a guess that was taken back."""
-        self._pauses: list[tuple[Place, Place | None]] = []
         self._voice = Voice()
         self._spans = [Span()]
         self._ends: list[Place] = []
@@ -76,10 +70,6 @@ class CallerSide:
         self._dirty: int | None = None
 
     @property
-    def paused(self) -> bool:
-        return bool(self._pauses) and self._pauses[-1][1] is None
-
-    @property
     def missed(self) -> bool:
         """The last turn that ended had voice, but no words that were surely said."""
         if self._spans[-1].worded:
@@ -87,17 +77,9 @@ class CallerSide:
         for span in reversed(self._spans[:-1]):
             if span.worded:
                 return False
-            if span.explicit and any(not self.off_record(w.place) for w in span.windows):
+            if span.explicit and any(not self.off_record.pauses(w.place) for w in span.windows):
                 return not span.forgotten
         return False
-
-    def off_record(self, place: Place) -> bool:
-        """Whether what began there is off the record: paused."""
-        return any(start <= place and (end is None or place < end) for start, end in self._pauses)
-
-    def dropped(self, place: Place) -> bool:
-        """Whether a reply or tool call that began there is no history: paused or forgotten."""
-        return self.off_record(place) or any(a <= place <= b for a, b in self.forgotten)
 
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""
@@ -107,28 +89,21 @@ class CallerSide:
         """Put one event in its place; returns what it changed."""
         entry = (event.t, arrival, event)
         in_order = not self._log or entry[:2] > self._log[-1][:2]
-        if isinstance(event, UserPartial):
-            self._thin()
+        if len(self._log) % _TIDY == 0:
+            self._tidy(event.t - _LATEST)
         insort(self._log, entry, key=lambda e: e[:2])
-        if not in_order:
-            self._stale = True
-            if isinstance(event, UserPartial):
-                self.changed = None
-                return []
-        if self._stale:
-            self._stale = False
+        if in_order:
+            self._step((event.t, arrival), event)
+        else:
             self._reset()
             self._dirty = 0
             for t, seq, logged in self._log:
                 self._step((t, seq), logged)
-        else:
-            self._step((event.t, arrival), event)
         return self._settle()
 
-    def _thin(self) -> None:
-        """Of a run of partials only the first and the last matter."""
-        if len(self._log) > 1 and all(isinstance(e, UserPartial) for _, _, e in self._log[-2:]):
-            self._log.pop()
+    def _tidy(self, before: float) -> None:
+        """Interim texts are many; old ones have long become words or a promoted turn."""
+        self._log = [e for e in self._log if e[0] >= before or not isinstance(e[2], UserPartial)]
 
     # One event, in order of time.
 
@@ -140,7 +115,7 @@ class CallerSide:
                 if (window := self._voice.end(at[0])) is not None:
                     self._span_at(window.place).windows.append(window)
             case UserPartial(text=text):
-                if text.strip() and not self.paused:
+                if text.strip() and not self.off_record.paused:
                     self._voice.partial(at, text, self._ended)
             case UserFinal() | UserTyped() | Dtmf():
                 self._say(at, event)
@@ -167,11 +142,9 @@ class CallerSide:
     def _off(self, at: Place, event: Event) -> None:
         match event:
             case MemoryPaused():
-                if not self.paused:
-                    self._pauses.append((at, None))
+                self.off_record.pause(at)
             case MemoryResumed():
-                if self.paused:
-                    self._pauses[-1] = (self._pauses[-1][0], at)
+                self.off_record.resume(at)
             case MemoryForgetLast():
                 self._forget(at)
             case _:
@@ -184,61 +157,38 @@ class CallerSide:
             self._touch(len(self._spans) - 1)
 
     def _say(self, at: Place, event: UserFinal | UserTyped | Dtmf) -> None:
-        said = self._said_by(at, event)
-        if said is None:
+        entry = said(event, at, self._place(at, event))
+        if not entry.segment.text.strip():
+            self._count("finals_empty")
+            if entry.segment.source == "speech":
+                self._voice.empty(at[0], self._ended)
             return
-        known = self._said.get(said.ident)
+        known = self._said.get(entry.ident)
         if known is not None:
             self._count("finals_repeated")
-            if known.segment.text != said.segment.text:
-                known.segment = replace(known.segment, text=said.segment.text)
+            if known.segment.text != entry.segment.text:
+                known.segment = replace(known.segment, text=entry.segment.text)
                 self._touch(self._index(known.place))
             return
-        self._said[said.ident] = said
-        if said.segment.source == "speech":
-            self._voice.words(said)
-        if self.off_record(said.place):
+        self._said[entry.ident] = entry
+        if entry.segment.source == "speech":
+            self._voice.words(entry)
+        if self.off_record.pauses(entry.place):
             self._count("finals_off_record")
             return
-        index = self._index(said.place)
+        index = self._index(entry.place)
         span = self._spans[index]
-        span.said.append(said)
+        span.said.append(entry)
         self._count("finals_late" if span.end is not None else "finals")
-        self._touch(max(0, index - 1) if index and self._spans[index - 1].windows else index)
+        beside = index > 0 and any(w.promoted for w in self._spans[index - 1].windows)
+        self._touch(index - 1 if beside else index)
 
-    def _said_by(self, at: Place, event: UserFinal | UserTyped | Dtmf) -> Said | None:
-        match event:
-            case Dtmf():
-                segment = Segment(event.digits.strip(), event.t, source="dtmf")
-                ident: tuple[object, ...] = ("dtmf", event.t, segment.text)
-                place, done = at, event.done
-            case UserTyped():
-                segment = Segment(event.text, event.t, event.id, source="typed")
-                ident = ("typed", event.id) if event.id else ("typed", event.t, event.text)
-                place, done = at, True
-            case UserFinal():
-                if not event.text.strip():
-                    self._count("finals_empty")
-                    self._voice.empty(at[0], self._ended)
-                    return None
-                place, done = self._place(at, event), True
-                segment = Segment(
-                    event.text,
-                    place[0],
-                    event.id,
-                    event.speaker,
-                    event.language,
-                    event.confidence,
-                    event.nbest,
-                )
-                start = event.t if event.started is None else event.started
-                ident = ("final", event.id) if event.id else ("final", start, event.text)
-        return Said(segment, place, at, ident, done) if segment.text.strip() else None
-
-    def _place(self, at: Place, event: UserFinal) -> Place:
-        if event.started is None:
-            return self._voice.place(at, self._ends)
-        return (event.started, at[1])
+    def _place(self, at: Place, event: UserFinal | UserTyped | Dtmf) -> Place:
+        if not isinstance(event, UserFinal):
+            return at
+        if event.started is not None:
+            return (event.started, at[1])
+        return self._voice.place(at, self._ends)
 
     def _end_turn(self, at: Place, *, explicit: bool, cut: bool = False) -> None:
         span = self._spans[-1]
@@ -259,7 +209,7 @@ class CallerSide:
 
     def _promote(self, index: int, *, all_of: bool) -> None:
         span = self._spans[index]
-        kept = [w for w in span.windows if not self.off_record(w.place)]
+        kept = [w for w in span.windows if not self.off_record.pauses(w.place)]
         if not any(w.partial for w in kept):
             return
         span.windows = kept
@@ -267,6 +217,8 @@ class CallerSide:
             self._touch(index)
 
     def _forget(self, at: Place) -> None:
+        if self.off_record.forgot_at(at[0]):
+            return
         for index in range(len(self._spans) - 2, -1, -1):
             span = self._spans[index]
             if span.forgotten:
@@ -274,7 +226,7 @@ class CallerSide:
             self._group(index)
             if span.drafts:
                 span.forgotten = True
-                self.forgotten.append((span.drafts[0].place, at))
+                self.off_record.forget(span.drafts[0].place, at)
                 self._count("turns_forgotten")
                 self._touch(index)
                 return
@@ -320,7 +272,7 @@ class CallerSide:
             self._group(index)
             span.before = len(self.turns)
             for draft in span.drafts:
-                key = self._key(draft.idents, taken)
+                key = self._keys.of(draft.idents, taken)
                 turn = replace(draft.turn, key=key, number=len(self.turns) + 1)
                 if span.end is not None or self._over:
                     self.turns.append(turn)
@@ -330,41 +282,12 @@ class CallerSide:
         self.changed = min([*places, *self.places[count:]], default=None)
         if first == 0:
             self.changed = _FIRST
-        return self._changes(old, self.turns[count:], old_open)
-
-    def _committed(self, index: int) -> int:
-        span = self._spans[index]
-        return len(span.drafts) if span.end is not None or self._over else 0
-
-    def _key(self, idents: tuple[object, ...], taken: set[str]) -> str:
-        """The key this turn had before, else a new one."""
-        known = (self._keys[i] for i in idents if i in self._keys)
-        key = next((k for k in known if k not in taken), None)
-        if key is None:
-            self._keyed += 1
-            key = f"t{self._keyed}"
-        taken.add(key)
-        for ident in idents:
-            self._keys[ident] = key
-        return key
-
-    def _changes(self, old: dict[str, Turn], new: list[Turn], old_open: Turn | None) -> list[Effect]:
-        effects: list[Effect] = []
-        keys = {t.key for t in new}
-        effects += [TurnForgotten(key) for key in old if key not in keys]
-        renumbered = False
-        for turn in new:
-            before = old.get(turn.key)
-            if before is None:
-                if turn.promoted:
-                    effects.append(Promoted(turn, turn.text))
-                effects.append(TurnCommitted(turn))
-            elif replace(before, number=turn.number) != turn:
-                effects.append(TurnAmended(turn))
-            renumbered = renumbered or (before is not None and before.number != turn.number)
-        if renumbered:
-            effects.append(TurnsRenumbered())
+        effects = changes(old, self.turns[count:])
         grown = self.open_turn
         if grown is not None and (old_open is None or grown.segments != old_open.segments):
             effects.append(SegmentHeard(grown))
         return effects
+
+    def _committed(self, index: int) -> int:
+        span = self._spans[index]
+        return len(span.drafts) if span.end is not None or self._over else 0

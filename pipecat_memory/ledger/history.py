@@ -44,7 +44,7 @@ class History:
             return None
         if reply.was_cut and not self._keep_cut:
             return None
-        if self._caller.dropped(reply.place):
+        if self._caller.off_record.drops(reply.place):
             return None
         text, precision = reply.heard()
         if not text:

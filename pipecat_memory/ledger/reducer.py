@@ -29,14 +29,11 @@ from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, R
 from .history import History
 from .outcome import outcome
 from .parties import Parties
+from .phases import Phase, over, phase_of
 from .replies import Reply
 from .soundness import fault
 from .speech import Place
 from .tools import Tool
-
-Phase = Literal["listening", "thinking", "speaking", "completed", "cancelled", "failed"]
-
-_FAILED = ("error", "crash")
 
 
 class Ledger:
@@ -68,8 +65,8 @@ class Ledger:
             return (self._reject(reason, ""),)
         self._arrivals += 1
         at = (event.t, self._arrivals)
-        if (refused := self._refused(event, at)) is not None:
-            return (refused,)
+        if (orphan := self._orphan(event)) is not None:
+            return (self._reject("unknown_id", orphan),)
         effects = self._take_caller(event) + self._take_agent(event, at)
         match event:
             case Party():
@@ -139,7 +136,7 @@ class Ledger:
     def phase(self) -> Phase:
         """Where the call is. Once it is over: `completed`, `cancelled` or `failed`."""
         if self._reason is not None:
-            return _ended_phase(self._reason)
+            return over(self._reason)
         last = self._agent.order[-1] if self._agent.order else None
         running = self.phase_of(last[1]) if last else None
         if running in ("thinking", "speaking"):
@@ -154,14 +151,12 @@ class Ledger:
         found = self._agent.replies.get(reply)
         if found is None or found.place is None:
             return None
-        if self._history.void(found):
-            return "cancelled"
-        if found.ended and not found.interrupted:
-            return "completed" if found.heard()[0] else "failed"
-        if found.was_cut:
-            broken = self._reason in _FAILED or not self._agent.cut_after(found.place)
-            return "failed" if broken and not found.evidence else "cancelled"
-        return "speaking" if found.evidence else "thinking"
+        return phase_of(
+            found,
+            reason=self._reason,
+            cut_in=self._agent.cut_after(found.place),
+            void=self._history.void(found),
+        )
 
     @property
     def counters(self) -> dict[str, int]:
@@ -190,7 +185,7 @@ class Ledger:
     @property
     def paused(self) -> bool:
         """Off the record now."""
-        return self._caller.paused
+        return self._caller.off_record.paused
 
     @property
     def parties(self) -> tuple[Party, ...]:
@@ -209,27 +204,17 @@ class Ledger:
 
     # One event.
 
-    def _refused(self, event: Event, at: Place) -> Rejected | None:
-        """Pieces of replies that were withdrawn, or that nobody will open any more."""
+    def _orphan(self, event: Event) -> str | None:
+        """The id of a reply or tool that nobody will open any more, where the event has one."""
+        if self._reason is None:
+            return None
         match event:
-            case ReplyStarted(reply=id):
-                opens = Reply(id, place=at)
-                return self._reject("withdrawn_reply", id) if self._history.void(opens) else None
             case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id):
-                reply = self._agent.replies.get(id)
-                if reply is not None and self._history.void(reply) and not self._proves(event, reply):
-                    return self._reject("withdrawn_reply", id)
-                unknown = reply is None
+                return None if id in self._agent.replies else id
             case ToolReturned(id=id):
-                unknown = id not in self._agent.tools
+                return None if id in self._agent.tools else id
             case _:
                 return None
-        return self._reject("unknown_id", id) if unknown and self._reason is not None else None
-
-    def _proves(self, event: Event, reply: Reply) -> bool:
-        """Playback from before the withdrawal proves that the reply was out already."""
-        ends = [b for a, b in self._caller.withdrawn if reply.place is not None and a <= reply.place <= b]
-        return isinstance(event, ReplyHeard) and all(event.t <= end[0] for end in ends)
 
     def _take_agent(self, event: Event, at: Place) -> list[Effect]:
         known = isinstance(event, ReplyStarted) and self.phase_of(event.reply) is not None
@@ -238,10 +223,13 @@ class Ledger:
             return self._finished([touched])
         if touched is None:
             return []
+        self._touch(touched)
+        if self._history.void(touched):
+            # Kept aside all the same: playback that is reported late may prove that it was out.
+            return [self._reject("withdrawn_reply", touched.id)]
         effects: list[Effect] = []
         if isinstance(event, ReplyStarted) and not known:
             effects.append(ReplyStarted_(touched.id, touched.record))
-        self._touch(touched)
         return effects + self._commit(touched)
 
     def _take_caller(self, event: Event) -> list[Effect]:
@@ -276,7 +264,7 @@ class Ledger:
         return effects
 
     def _record(self, tool: Tool, told_at: float | None) -> ToolRecord | None:
-        if tool.place is None or self._caller.dropped(tool.place):
+        if tool.place is None or self._caller.off_record.drops(tool.place):
             return None
         done = tool.returned.t if tool.returned is not None else tool.cut
         told = told_at is not None and done is not None and told_at > done
@@ -299,14 +287,8 @@ class Ledger:
             self._history.changed(reply.place)
 
     def _off(self, reply: Reply) -> bool:
-        return reply.place is None or self._caller.dropped(reply.place)
+        return reply.place is None or self._caller.off_record.drops(reply.place)
 
     def _reject(self, reason: str, id: str) -> Rejected:
         self._rejections.append((reason, id))
         return Rejected(reason, id)
-
-
-def _ended_phase(reason: str) -> Phase:
-    if reason in _FAILED:
-        return "failed"
-    return "cancelled" if reason == "cancelled" else "completed"

@@ -1,0 +1,47 @@
+"""What became of the turns: their keys, which survive amendment, and what to say about a change."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from ..records.turn import Turn
+from .effects import Effect, Promoted, TurnAmended, TurnCommitted, TurnForgotten, TurnsRenumbered
+
+
+class Keys:
+    """Gives every turn a key and finds it again by any of the turn's segments."""
+
+    def __init__(self) -> None:
+        self._known: dict[object, str] = {}
+        self._given = 0
+
+    def of(self, idents: Sequence[object], taken: set[str]) -> str:
+        """The key of the turn that holds these segments; `taken` are the keys of others, and grows."""
+        known = (self._known[i] for i in idents if i in self._known)
+        key = next((k for k in known if k not in taken), None)
+        if key is None:
+            self._given += 1
+            key = f"t{self._given}"
+        taken.add(key)
+        for ident in idents:
+            self._known[ident] = key
+        return key
+
+
+def changes(old: Mapping[str, Turn], new: Sequence[Turn]) -> list[Effect]:
+    """The effects that lead from the old committed turns, by key, to the new ones."""
+    keys = {turn.key for turn in new}
+    effects: list[Effect] = [TurnForgotten(key) for key in old if key not in keys]
+    renumbered = False
+    for turn in new:
+        before = old.get(turn.key)
+        if before is None:
+            if turn.promoted:
+                effects.append(Promoted(turn, turn.text))
+            effects.append(TurnCommitted(turn))
+            continue
+        if replace(before, number=turn.number) != turn:
+            effects.append(TurnAmended(turn))
+        renumbered = renumbered or before.number != turn.number
+    return [*effects, TurnsRenumbered()] if renumbered else effects

@@ -1,0 +1,39 @@
+"""One entry of the caller, spoken, typed or keyed, in its place, and what makes it the same again."""
+
+from __future__ import annotations
+
+from ..events import Dtmf, UserFinal, UserTyped
+from ..records.turn import Segment
+from .speech import Place, Said
+
+
+def said(event: UserFinal | UserTyped | Dtmf, at: Place, place: Place) -> Said:
+    """The entry as a segment.
+
+    Args:
+        event: the entry.
+        at: when it was delivered.
+        place: when its speech began; of typed and keyed input the delivery.
+    """
+    match event:
+        case Dtmf():
+            digits = event.digits.strip()
+            return Said(
+                Segment(digits, event.t, source="dtmf"), at, at, ("dtmf", event.t, digits), event.done
+            )
+        case UserTyped():
+            ident = ("typed", event.id) if event.id else ("typed", event.t, event.text)
+            return Said(Segment(event.text, event.t, event.id, source="typed"), at, at, ident)
+        case UserFinal():
+            start = event.t if event.started is None else event.started
+            segment = Segment(
+                event.text,
+                place[0],
+                event.id,
+                event.speaker,
+                event.language,
+                event.confidence,
+                event.nbest,
+            )
+            ident = ("final", event.id) if event.id else ("final", start, event.text)
+            return Said(segment, place, at, ident)
