@@ -1,0 +1,176 @@
+"""`attach_session`: one line that gives a session its memory."""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator
+from typing import Any
+
+from livekit.agents import AgentSession, JobContext, get_job_context, llm
+from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationItemAddedEvent
+
+from pipecat_memory import CallMemory
+from pipecat_memory.reading.briefing import Briefing
+
+from .guard import Guard
+from .inject import wrap_model_node
+from .key_terms import KeyTerms
+from .listener import Listener
+from .log import logger
+from .realtime import brief_realtime
+from .speech import guarded_speech
+
+REASONS = {
+    CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
+    CloseReason.USER_INITIATED: "bot_ended",
+    CloseReason.TASK_COMPLETED: "bot_ended",
+    CloseReason.JOB_SHUTDOWN: "cancelled",
+    CloseReason.ERROR: "error",
+}
+"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED (livekit-agents 1.8)."""
+
+_attached: weakref.WeakKeyDictionary[AgentSession[Any], Attachment] = weakref.WeakKeyDictionary()
+
+
+class Attachment(llm.Toolset):
+    """Memory of one session: listens, briefs, and is closed with the session's tools.
+
+    A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
+    """
+
+    def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
+        super().__init__(id="pipecat_memory", tools=[])
+        self.call = call
+        self.guard = Guard(strict=call.settings.strict)
+        self._session = weakref.ref(session)
+        self._listener = Listener(session, call)
+        self._terms = KeyTerms(session, call)
+        self._answered = False
+        self._closing: asyncio.Task[Any] | None = None
+        self._room: Any = None
+        self._preload: asyncio.Task[Any] | None = None
+
+    def start(self, session: AgentSession[Any]) -> None:
+        """Register everything; the preload begins where a loop already runs."""
+        hook = self.guard.hook
+        session.on("conversation_item_added", hook(self._item))
+        session.on("user_input_transcribed", hook(self._listener.transcribed))
+        session.on("user_state_changed", hook(self._listener.user_state))
+        session.on("function_tools_executed", hook(self._listener.tools))
+        session.on("close", hook(self._closed))
+        session.tools.append(self)
+        self._begin_preload()
+        context = get_job_context(required=False)
+        if context is not None:
+            context.add_shutdown_callback(self._at_shutdown)
+
+    async def setup(self) -> Attachment:
+        """Runs before an agent enters, and again at each handoff; only the first time may wait."""
+        if self._room is None:
+            self._listen_to_keys(get_job_context(required=False))
+        self._begin_preload()
+        return self
+
+    async def aclose(self) -> None:
+        """The session ends: what was said is durable before it is gone."""
+        await self.call.journal.flushed()
+
+    async def brief(self, text: str | None) -> Briefing:
+        """The briefing for one generation; never fails, never waits beyond its bounds."""
+        try:
+            if not self._answered:
+                self._answered = True
+                await self.call.preload(self.call.settings.preload_wait)
+            if text:
+                await self.call.recall_ready(text)
+            return self.call.briefing(text)
+        except Exception as error:  # noqa: BLE001 - the guard's other half: a generation goes on without memory
+            self.guard.failed(error)
+            return Briefing()
+
+    async def finished(self) -> None:
+        """Wait until the call is summarised, as far as its drain allows."""
+        if self._closing is not None:
+            await asyncio.shield(self._closing)
+
+    def close(self, reason: str) -> None:
+        """End the call in the background; once."""
+        if self._closing is None:
+            self._closing = self.call.memory.tasks.spawn(self.call.close(reason), "session close")
+
+    def _begin_preload(self) -> None:
+        if self._preload is not None:
+            return
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        self._preload = self.call.memory.tasks.spawn(self._load(), "session preload")
+
+    async def _load(self) -> None:
+        await self.call.preload(self.call.settings.store_timeout)
+        self._terms.push()
+        session = self._session()
+        if session is not None:
+            await brief_realtime(session, self.call)
+
+    def _item(self, event: ConversationItemAddedEvent) -> None:
+        session = self._session()
+        if event.item.type == "agent_handoff" and session is not None:
+            # Comes before the new agent starts, the first one included.
+            wrap_model_node(session.current_agent, self.brief, self._speech)
+            return
+        self._listener.item(event)
+        self._terms.push()
+
+    def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        return guarded_speech(chunks, self.call)
+
+    def _closed(self, event: CloseEvent) -> None:
+        self.close(REASONS.get(event.reason, "error"))
+
+    async def _at_shutdown(self) -> None:
+        self.close("cancelled")
+        await self.finished()
+
+    def _listen_to_keys(self, context: JobContext | None) -> None:
+        if context is not None:
+            self._room = context.room
+            self._room.on("sip_dtmf_received", self.guard.hook(self._listener.dtmf))
+
+
+def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
+    """Give a session its memory. Call it before `session.start()`; doing it again changes nothing.
+
+    Args:
+        session: the session; its history and its report stay free of memory.
+        call: from `memory.call(identity_from(ctx, participant), call_id=ctx.job.id)`.
+
+    Returns:
+        The attachment: `guard.errors` counts hook failures.
+
+    Example::
+
+        session = AgentSession(stt=..., llm=..., tts=...)
+        attach_session(session, call)
+        await session.start(agent=MyAgent(), room=ctx.room)
+    """
+    held = _attached.get(session)
+    if held is not None:
+        if held.call is not call:
+            logger.warning("this session has a memory already; the second one is left out")
+        return held
+    attachment = Attachment(session, call)
+    attachment.start(session)
+    _attached[session] = attachment
+    return attachment
+
+
+async def session_end(ctx: JobContext) -> None:
+    """The callback for `rtc_session(on_session_end=session_end)`: waits for flush and summary."""
+    session = ctx.primary_session
+    attachment = _attached.get(session) if session is not None else None
+    if attachment is not None:
+        attachment.close("bot_ended")
+        await attachment.finished()

@@ -1,0 +1,46 @@
+"""A guard around tools that change something: only with confirmed slots."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable
+from typing import Any, ParamSpec, TypeVar
+
+from livekit.agents import ToolError
+
+from pipecat_memory import CallMemory
+from pipecat_memory.errors import NotConfirmed
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def requires_confirmed(
+    *slots: str, call: CallMemory | Callable[[], CallMemory]
+) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
+    """Refuse a tool until these slots are confirmed; the model is told what to ask.
+
+    Args:
+        slots: names in the call's schema.
+        call: the call's memory, or a callable that gives it.
+
+    Example::
+
+        @function_tool()
+        @requires_confirmed("date", "party_size", call=call)
+        async def book(ctx: RunContext) -> str: ...
+    """
+
+    def guard(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
+        @functools.wraps(tool)
+        async def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+            memory: Any = call() if callable(call) else call
+            try:
+                memory.require(*slots)
+            except NotConfirmed as error:
+                raise ToolError(str(error)) from None
+            return await tool(*args, **kwargs)
+
+        return guarded
+
+    return guard

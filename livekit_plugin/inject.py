@@ -1,0 +1,84 @@
+"""Memory in the model node's copy of the context: never in history, never twice, never with authority."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+from livekit.agents import Agent, llm
+
+from pipecat_memory.reading.briefing import Briefing
+
+STABLE_ID = "pipecat_memory.stable"
+CHANGING_ID = "pipecat_memory.changing"
+
+Brief = Callable[[str | None], Awaitable[Briefing]]
+Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
+
+
+def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
+    """A copy with the stable block after the instructions and the changing one before the last user message.
+
+    Both have role `user`. Items are shared with the original and never touched.
+    """
+    copy = chat_ctx.copy()
+    copy.items[:] = [item for item in copy.items if item.id not in (STABLE_ID, CHANGING_ID)]
+    head = next((i for i, item in enumerate(copy.items) if not _is_instruction(item)), len(copy.items))
+    if briefing.changing:
+        users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
+        copy.items.insert(users[-1] if users else head, _message(CHANGING_ID, briefing.changing))
+    if briefing.stable:
+        copy.items.insert(head, _message(STABLE_ID, briefing.stable))
+    return copy
+
+
+def last_user_text(chat_ctx: llm.ChatContext) -> str | None:
+    """The caller's words this generation answers."""
+    for item in reversed(chat_ctx.items):
+        if item.type == "message" and item.role == "user" and item.id not in (STABLE_ID, CHANGING_ID):
+            return item.text_content
+    return None
+
+
+def wrap_model_node(agent: Agent, brief: Brief, guarded: Guarded) -> None:
+    """Wrap the agent's model node on the instance; a subclass's own override still runs inside.
+
+    Wrapping twice is the same as once, so it can be done again after each handoff.
+    """
+    inner = agent.llm_node
+    if getattr(inner, "remembers", False):
+        return
+
+    async def llm_node(chat_ctx: llm.ChatContext, tools: list[Any], model_settings: Any) -> AsyncIterator[Any]:
+        briefed = overlay(chat_ctx, await brief(last_user_text(chat_ctx)))
+        async for chunk in guarded(_stream(inner(briefed, tools, model_settings))):
+            yield chunk
+
+    llm_node.remembers = True  # pyright: ignore[reportFunctionMemberAccess] - read above
+    agent.llm_node = llm_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
+
+
+async def _stream(result: Any) -> AsyncIterator[Any]:
+    """Whatever a model node may return, as a stream."""
+    if asyncio.iscoroutine(result):
+        result = await result
+    if result is None:
+        return
+    if isinstance(result, str | llm.ChatChunk):
+        yield result
+        return
+    async for chunk in result:
+        yield chunk
+
+
+def _message(id: str, text: str) -> llm.ChatMessage:
+    return llm.ChatMessage(id=id, role="user", content=[text])
+
+
+def _is_instruction(item: llm.ChatItem) -> bool:
+    return item.type == "message" and item.role in ("system", "developer")
+
+
+def _is_user(item: llm.ChatItem) -> bool:
+    return item.type == "message" and item.role == "user"

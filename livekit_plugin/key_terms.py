@@ -1,0 +1,43 @@
+"""Known names to the recogniser: the app's own list plus the memory's, rarely pushed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from livekit.agents import AgentSession
+
+from pipecat_memory import CallMemory
+
+from .log import logger
+
+MOST = 100
+
+
+class KeyTerms:
+    """Pushes at most once for the preload and once for each newly confirmed name."""
+
+    def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
+        self._session = session
+        self._call = call
+        options: Any = session.options.stt_context_options
+        # update_options replaces the app's list, so it has to be remembered.
+        self._own: list[str] = list(options.get("keyterms") or [])
+        self._pushed: tuple[str, ...] = ()
+        self._warned = False
+
+    def push(self) -> None:
+        """Push when there is something new. Never in mid-utterance: a change may reconnect the recogniser."""
+        terms = self._call.key_terms()
+        if not set(terms) - set(self._pushed) or self._session.user_state == "speaking":
+            return
+        self._pushed = terms
+        stt = self._session.stt
+        if stt is None:
+            return
+        if not getattr(stt.capabilities, "keyterms", False):
+            if not self._warned:
+                self._warned = True
+                logger.warning("the recogniser takes no key terms; %d known terms stay unused", len(terms))
+            return
+        unique = list(dict.fromkeys([*self._own, *terms]))[:MOST]
+        self._session.update_options(keyterms=unique)

@@ -1,0 +1,41 @@
+"""Optional tools for the model: recall, remember, forget. Memory works without them."""
+
+from __future__ import annotations
+
+from livekit.agents import function_tool, llm
+
+from pipecat_memory import CallMemory
+from pipecat_memory import events as ev
+
+
+class MemoryToolset(llm.Toolset):
+    """Lets the model ask the memory by itself; for realtime models the only per-turn way.
+
+    Args:
+        call: the call's memory.
+
+    Example::
+
+        session = AgentSession(llm=..., tools=[MemoryToolset(call)])
+    """
+
+    def __init__(self, call: CallMemory) -> None:
+        self._call = call
+        super().__init__(id="pipecat_memory.tools")
+
+    @function_tool()
+    async def recall_memory(self, question: str) -> str:
+        """Look up what is known about the caller from this and earlier calls.
+
+        Args:
+            question: what to look for, in the caller's words
+        """
+        await self._call.recall_ready(question)
+        found = self._call.briefing(question).text
+        return found or "Nothing is known about that."
+
+    @function_tool()
+    async def forget_last(self) -> str:
+        """Forget what the caller said last, when the caller asks for it."""
+        self._call.apply(ev.MemoryForgetLast(t=self._call.elapsed))
+        return "Forgotten."
