@@ -11,9 +11,11 @@ from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
+from .errors import UsedWrongly
 from .events import CallEnded, CallStarted, Corrected, Event
 from .ledger.effects import (
     Effect,
+    Rejected,
     ReplyStarted_,
     SegmentHeard,
     TurnAmended,
@@ -22,7 +24,8 @@ from .ledger.effects import (
     TurnsRenumbered,
 )
 from .ledger.reducer import Ledger
-from .notes.book import Candidates, Notes, correct, hear, open_notes, patch, rollback, settle
+from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
+from .notes.evidence import Candidates
 from .notes.heard import Heard
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
@@ -68,6 +71,8 @@ class Course:
         self.started = started
         self.schema = schema
         self.ledger = Ledger(interrupted_reply=interrupted_reply)
+        self.guards: dict[str, tuple[str, ...]] = {}
+        """Guarded tools of the app and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
         self.updates = 0
@@ -106,7 +111,10 @@ class Course:
         for effect in effects:
             self._follow(effect)
         if isinstance(event, Corrected):
-            self.correct(event.path, event.value, event.by)
+            try:
+                self.correct(event.path, event.value, event.by)
+            except UsedWrongly:
+                return (*effects, Rejected("wrong_value", "corrected"))
         if isinstance(event, CallEnded):
             self.ended = event.reason
             at = self.at
@@ -157,7 +165,9 @@ class Course:
         self._add("rollback", lambda notes: rollback(notes, earlier, number, at))
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
-        return next_step(notes or self.notes, missed=self.ledger.missed)
+        return next_step(
+            notes or self.notes, missed=self.ledger.missed, tools=self.ledger.tools, guards=self.guards
+        )
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()

@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 from .call import CallMemory
 from .clients.base import Embedder, LanguageModel
+from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
 from .clients.function import ModelFunction, language_model
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import Erased, StoreError, UsedWrongly
 from .events import CallStarted
-from .notes.book import Candidates
+from .notes.evidence import Candidates
 from .reading.index import Index
 from .reading.preload import Known
 from .records.caller import Caller, Scope
@@ -68,7 +69,6 @@ class Memory:
     ) -> None:
         self.tenant = tenant
         self.model = None if extraction == "off" else model
-        self.embedder = embedder
         self.extraction = extraction
         self.candidates = candidates
         self.settings = settings
@@ -76,6 +76,7 @@ class Memory:
         self.tasks = Tasks()
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
+        self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
         self.counters = dict.fromkeys(("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0)
         self._resolve = resolve
         self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"

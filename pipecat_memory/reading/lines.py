@@ -59,8 +59,11 @@ def state_lines(state: CallState, schema: MemorySchema, *, verified: bool) -> li
     """The notes: one line a slot, then task and steps. Secret values never stand here."""
     lines: list[Line] = []
     for name, value in state.slots.items():
-        slot = schema.get(name)
-        if slot is not None and (slot.secret or (slot.sensitive and not verified and value.turn == 0)):
+        slot = schema.slot(name)
+        if slot is not None and slot.secret:
+            continue
+        if slot is not None and slot.sensitive and not verified:
+            lines.append(Line(f"note.{name}", "state", f"{name} is noted, not shown before the caller is verified"))
             continue
         lines.append(Line(f"note.{name}", "state", f"{name} = {_slot(value)}"))
     for label, text in (("goal", state.goal), ("task", state.task), ("topic", state.topic), ("step", state.step)):

@@ -30,7 +30,7 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             call=started.call,
             turn=slot.turn,
             seq=9000 + index,
-            at=(started.at + timedelta(seconds=slot.turn * 1e-3)).isoformat(),
+            at=slot.at,
             kind=slot.kind,
             key=slot.key,
             value=slot.value,
