@@ -13,7 +13,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Literal, TypeVar
 
@@ -125,8 +125,10 @@ class SqliteFile:
 
     def _connect(self) -> sqlite3.Connection:
         if not self._read_only:
-            # Before SQLite makes it: its WAL and index files copy the mode of the file.
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            # Before SQLite makes it: its WAL and index files copy the mode of the file. EXCL, because
+            # to open and close a file that is there drops every lock this process holds on it.
+            with suppress(FileExistsError):
+                os.close(os.open(self.path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         uri = f"{self.path.absolute().as_uri()}?mode={'ro' if self._read_only else 'rw'}"
         db = sqlite3.connect(
             uri, uri=True, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
