@@ -35,7 +35,11 @@ CREATE INDEX jobs_free ON jobs (free_at)
 """
 _KEYS = "CREATE TABLE keys (name TEXT PRIMARY KEY, key BLOB NOT NULL) WITHOUT ROWID"
 
-_ADD = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+# Columns are named: a newer version of this software may have added some.
+_ADD = (
+    "INSERT INTO entries (owner, seq, call, uid, kind, at, blob) VALUES (?, ?, ?, ?, ?, ?, ?)"
+    " ON CONFLICT DO NOTHING"
+)
 _ID = "(SELECT id FROM owners WHERE owner = :owner)"
 _RENEW = f"""
 UPDATE jobs SET free_at = :until WHERE owner = {_ID} AND job = :job AND worker = :worker AND free_at > :now
@@ -99,7 +103,8 @@ class SqliteStore:
                     )
                 else:
                     done = db.execute(
-                        "INSERT INTO docs VALUES (?, ?, ?, 1, ?) ON CONFLICT DO NOTHING",
+                        "INSERT INTO docs (owner, kind, name, version, blob) VALUES (?, ?, ?, 1, ?)"
+                        " ON CONFLICT DO NOTHING",
                         (row, doc.kind, doc.name, doc.blob),
                     )
                 if done.rowcount != 1:
@@ -160,7 +165,7 @@ class SqliteStore:
 
     async def erase(self, owner: str) -> Erasure:
         def work(db: sqlite3.Connection) -> Erasure:
-            db.execute("INSERT INTO tombstones VALUES (?) ON CONFLICT DO NOTHING", (owner,))
+            db.execute("INSERT INTO tombstones (owner) VALUES (?) ON CONFLICT DO NOTHING", (owner,))
             counts = [
                 db.execute(f"DELETE FROM {table} WHERE owner = {_ID}", {"owner": owner}).rowcount  # noqa: S608
                 for table in ("entries", "docs", "jobs")
@@ -195,7 +200,7 @@ class SqliteKeyStore:
 
     async def add(self, name: str, key: bytes) -> bytes:
         def work(db: sqlite3.Connection) -> bytes:
-            db.execute("INSERT INTO keys VALUES (?, ?) ON CONFLICT DO NOTHING", (name, key))
+            db.execute("INSERT INTO keys (name, key) VALUES (?, ?) ON CONFLICT DO NOTHING", (name, key))
             return db.execute("SELECT key FROM keys WHERE name = ?", (name,)).fetchone()[0]
 
         return await self._file.write(work)
