@@ -16,7 +16,7 @@ from ..records.caller import Caller, Strength
 from ..records.fact import Fact
 from ..records.profile import Episode
 from ..stores.caller_file import VectorSet
-from .briefing import Briefing, compose
+from .briefing import Block, Briefing, changing_block, join, stable_block
 from .entry import Entry, Hit, Query
 from .index import Index
 from .lines import (
@@ -43,6 +43,7 @@ class Reader:
         self.prefetch = Prefetch(embedder, self._encodings)
         self.known: Known | None = None
         self.seen = Visible()
+        self._stable = Block()
         self._verified = False
         self._version = 0
         self._documents: tuple[Mapping[str, Any], ...] = ()
@@ -67,6 +68,8 @@ class Reader:
             stale_number=stale and caller.how != "verified",
         )
         self._verified = caller.strength is Strength.VERIFIED
+        lines = stable_lines(self.seen, now=self._started, dump_below=self._settings.dump_below)
+        self._stable = stable_block(lines, self._settings.stable_budget, self._settings.count_tokens)
         self._version += 1
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
@@ -116,13 +119,7 @@ class Reader:
             *recall_lines(self.hits),
             *recent_lines(course.history(), current),
         ]
-        return compose(
-            stable_lines(self.seen, now=self._started, dump_below=settings.dump_below),
-            changing,
-            stable_budget=settings.stable_budget,
-            turn_budget=settings.turn_budget,
-            count=settings.count_tokens,
-        )
+        return join(self._stable, changing_block(changing, settings.turn_budget, settings.count_tokens))
 
     def _encodings(self, text: str) -> Sequence[str]:
         return self.index.encodings(text)

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from pipecat_memory.reading.briefing import Line, compose, plain
+from pipecat_memory.reading.briefing import Briefing, Line, TokenCounter, changing_block, join, plain, stable_block
 from pipecat_memory.reading.tokens import estimate
 
 
 def words(text: str) -> int:
     return len(text.split())
+
+
+def compose(
+    stable: list[Line],
+    changing: list[Line],
+    *,
+    stable_budget: int,
+    turn_budget: int,
+    count: TokenCounter | None = None,
+) -> Briefing:
+    return join(stable_block(stable, stable_budget, count), changing_block(changing, turn_budget, count))
 
 
 def test_nothing_known_gives_no_block() -> None:
