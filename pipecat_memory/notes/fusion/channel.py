@@ -16,7 +16,7 @@ from pipecat_memory.notes.spoken.language import language_of
 
 _ROOM = "pipecat_memory.notes.fusion"
 SAME, UNRELATED = 0.1, 5.0
-LOST, LOST_TWIN = 3.0, 1.8
+LOST, LOST_TWIN = 2.0, 1.6
 SURE_WORD = 5.5
 EXTRA, EXTRA_TWIN, EXTRA_ZERO, EXTRA_WORD = 3.0, 1.4, 1.6, 2.0
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)?|[+&]")
@@ -128,7 +128,11 @@ def sounds(text: str, *, spell_words: bool = False) -> tuple[Sound, ...]:
             i += 1
             continue
         if len(word) == 1 or word.isdigit():
-            found += [Sound(mark, letter_row(mark), word=False) for mark in word if mark.isascii() and mark.isalnum()]
+            found += [
+                Sound(mark, letter_row(mark), word=False)
+                for mark in word
+                if mark.isascii() and mark.isalnum()
+            ]
             continue
         if word in pairs and not spell_words:
             found += [Sound(mark, letter_row(mark), word=False) for mark in pairs[word]]
@@ -137,7 +141,11 @@ def sounds(text: str, *, spell_words: bool = False) -> tuple[Sound, ...]:
         if row is not None:
             found.append(Sound(word, row, word=word not in language_of("en")["alphabet"].entries))
         else:
-            found += [Sound(mark, letter_row(mark), word=False) for mark in word if mark in "abcdefghijklmnopqrstuvwxyz"]
+            found += [
+                Sound(mark, letter_row(mark), word=False)
+                for mark in word
+                if mark in "abcdefghijklmnopqrstuvwxyz"
+            ]
     return tuple(found)
 
 

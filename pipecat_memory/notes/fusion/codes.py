@@ -98,7 +98,10 @@ def code_scores(heard: Heard, country: Country) -> dict[str, float]:
             scores[f"{first} {second}".upper()] = sum(
                 (
                     mixture(
-                        (min(map(add, head[first], tail[second])) for head, tail in zip(heads, tails, strict=True)),
+                        (
+                            min(map(add, head[first], tail[second]))
+                            for head, tail in zip(heads, tails, strict=True)
+                        ),
                         weights,
                         FLOOR,
                     )

@@ -57,7 +57,7 @@ class Phrases:
         return frozenset(self._by_first)
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Language:
     """One language's table."""
 
