@@ -1,0 +1,96 @@
+"""A caller with any number of memories, the same ones at every run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from ..clients.base import Embedder
+from ..memory import Memory
+from ..records.caller import Caller, Scope
+from ..records.fact import Claim
+from ..records.profile import Episode, Profile
+from ..records.summary import Summary
+from ..stores.caller_file import CallerFile, CallMeta, VectorSet
+from ..writing.reconcile import reconcile
+
+NUMBER = "+15550100001"
+_START = datetime(2025, 1, 6, 9, tzinfo=UTC)
+_WHO = ("neighbour", "cousin", "manager", "gardener", "dentist", "tutor", "landlord", "coach")
+_WHAT = ("invoice", "delivery", "garden", "boiler", "passport", "bicycle", "piano", "kitchen", "roof", "ticket")
+_DOES = ("wants the {what} moved to week {n}", "asked about the {what} number {n}", "prefers the {what} in box {n}",
+         "will call back about the {what} after day {n}", "paid {n} for the {what}")  # fmt: skip
+
+
+def sentence(n: int) -> str:
+    """The n-th memory's words."""
+    who, what = _WHO[n % len(_WHO)], _WHAT[(n // 3) % len(_WHAT)]
+    return f"my {who} {_DOES[n % len(_DOES)].format(what=what, n=n)}"
+
+
+def question(n: int, memories: int) -> str:
+    """What the caller asks in turn n: each time something else that is in memory."""
+    target = (n * 7919) % max(memories, 1)
+    return f"what was it that {sentence(target)} in question {n}"
+
+
+async def seed(memory: Memory, memories: int, number: str = NUMBER) -> CallerFile:
+    """Write a caller with that many memories: one in four a fact, the rest past turns."""
+    file = await memory.archive.file(Scope(memory.tenant, number, ""))
+    assert file is not None
+    facts, turns = memories // 4, memories - memories // 4
+    claims = [_claim(n) for n in range(facts)]
+    episodes = [_episode(n + facts) for n in range(turns)]
+    meta = CallMeta(call="seed", at=_START.isoformat(), settled=True, outcome="completed", ended=_START.isoformat())
+    await file.open_call(replace(meta, settled=False))
+    summary = Summary(call="seed", text="Talked about many things.", outcome="completed", resolved=True)
+    known = reconcile(claims, rules=(), now=_START)
+
+    def change(_profile: Profile) -> Profile:
+        return Profile(claims=tuple(claims), facts=known, summaries=(summary,), calls=("seed",))
+
+    vectors: list[tuple[str, VectorSet]] = []
+    if memory.embedder is not None:
+        vectors = [
+            ("seed", await _vectors(memory.embedder, [(e.id, e.text) for e in episodes])),
+            ("facts", await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
+        ]
+    await file.settle(meta, change, episodes, [v for v in vectors if v[1].ids])
+    await memory.finish_job("seed", file)
+    return file
+
+
+def verified(number: str = NUMBER) -> Caller:
+    """The seeded caller, as sure as can be: everything may be recalled."""
+    return Caller.phone(number, how="verified")
+
+
+async def _vectors(embedder: Embedder, texts: Sequence[tuple[str, str]]) -> VectorSet:
+    rows = await embedder.embed([text for _, text in texts]) if texts else None
+    if rows is None:
+        import numpy as np
+
+        return VectorSet(embedder.name, (), np.zeros((0, 0), np.float32))
+    return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
+
+
+def _claim(n: int) -> Claim:
+    at = _START - timedelta(days=n % 300, minutes=n)
+    return Claim(
+        call="seed",
+        turn=n + 1,
+        seq=0,
+        at=at.isoformat(),
+        key=f"topic_{n}",
+        value=f"value {n}",
+        text=sentence(n),
+        quote=sentence(n),
+        importance=0.5,
+        strength=2,
+    )
+
+
+def _episode(n: int) -> Episode:
+    at = (_START - timedelta(days=n % 300, minutes=n)).isoformat()
+    return Episode(id=f"turn.seed.{n}", call=f"past{n // 20}", turn=n % 20, role="user", text=sentence(n), at=at)

@@ -1,0 +1,85 @@
+"""Real Pipecat pipelines to time: the context frame from its queueing to the model's filtered read."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import Any
+
+from pipecat.frames.frames import Frame, LLMContextFrame
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.workers.runner import WorkerRunner
+
+
+class PassThrough(FrameProcessor):
+    """Does nothing but pass on: what any processor costs."""
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        await self.push_frame(frame, direction)
+
+
+class Reader(FrameProcessor):
+    """Stands where the LLM stands: reads the context as an adapter does, and says when it had it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.arrived: asyncio.Future[float] | None = None
+        self.messages: list[Any] = []
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if isinstance(frame, LLMContextFrame) and self.arrived is not None and not self.arrived.done():
+            self.messages = list(frame.context.get_messages("openai"))
+            self.arrived.set_result(time.perf_counter())
+        await self.push_frame(frame, direction)
+
+
+class Lane:
+    """One pipeline with one processor under test."""
+
+    def __init__(self, processor: FrameProcessor) -> None:
+        self._reader = Reader()
+        self._worker = PipelineWorker(
+            Pipeline([processor, self._reader]),
+            params=PipelineParams(enable_metrics=False),
+            idle_timeout_secs=None,
+            enable_rtvi=False,
+        )
+        self._runner = WorkerRunner(handle_sigint=False)
+        self._run: asyncio.Task[None] | None = None
+        self.context = LLMContext([{"role": "system", "content": "You are a phone agent."}])
+
+    async def start(self) -> None:
+        started = asyncio.Event()
+
+        async def on_started(_worker: PipelineWorker, _frame: Frame) -> None:
+            started.set()
+
+        self._worker.add_event_handler("on_pipeline_started", on_started)
+        await self._runner.add_workers(self._worker)
+        self._run = asyncio.create_task(self._runner.run())
+        await started.wait()
+
+    async def turn(self, text: str) -> float:
+        """Seconds from the end of the caller's turn to the model having its messages."""
+        self.context.add_message({"role": "user", "content": text})
+        self._reader.arrived = asyncio.get_running_loop().create_future()
+        begun = time.perf_counter()
+        await self._worker.queue_frame(LLMContextFrame(context=self.context))
+        ended = await self._reader.arrived
+        self.context.set_messages(self.context.get_messages()[:1])
+        return ended - begun
+
+    @property
+    def told(self) -> list[Any]:
+        """The messages that the model read last."""
+        return self._reader.messages
+
+    async def stop(self) -> None:
+        await self._worker.cancel()
+        if self._run is not None:
+            await asyncio.wait({self._run})

@@ -1,0 +1,270 @@
+"""`pipecat-memory bench`: a pass-through, a floor and this memory, turn by turn in one run.
+
+Absolute milliseconds measure the machine and the pace; ratios inside one run measure the design.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+import time
+import tracemalloc
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from .. import events as ev
+from ..call import CallMemory
+from ..clients.embedders import prewarm
+from ..config import Settings
+from ..memory import Memory
+from ..processors import MemoryProcessor
+from ..reading.tokens import default_counter
+from ..records.schema import MemorySchema
+from ..stores.caller_file import CallerFile
+from .caller import question, seed, verified
+from .figures import Collector, percentiles, stalls
+from .pipelines import Lane, PassThrough
+
+TURNS_AT_ONCE = 2000
+TURNS_AT_PACE = 60
+TURN_DETECTION = 0.005
+"""Seconds between the last final and the end of the turn at pace 0; a detector takes 0.2 s and more."""
+WIDTH = 512
+"""Of the floor's vectors: the in-process embedder's."""
+
+
+async def bench(
+    *,
+    memories: list[int],
+    calls: list[int],
+    paces: list[float],
+    turns: int | None,
+    embedder: bool,
+    peer: str | None,
+    store: str,
+    settings: Settings,
+) -> dict[str, Any]:
+    """Measure every combination; see the module."""
+    if embedder:
+        prewarm()
+    default_counter()
+    finals = await final_cost(settings)
+    runs: list[dict[str, Any]] = []
+    for size in memories:
+        memory = await Memory.open(
+            store, embedder="auto" if embedder else None, extraction="off", settings=settings
+        )
+        try:
+            await seed(memory, size)
+            raw, load, weight = await preload_cost(store, size, embedder, settings)
+            for at_once in calls:
+                for pace in paces:
+                    count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
+                    run = await _Run(memory, size, at_once, pace, count).measure()
+                    runs.append(run | {"final_ms": finals, "preload_raw_ms": raw, "preload_ms": load, "kb_per_caller": weight})
+        finally:
+            await memory.close()
+    result: dict[str, Any] = {"runs": runs}
+    if peer == "mem0":
+        from .peer_mem0 import measure
+
+        found = await measure(size=memories[0])
+        if found is not None:
+            result["peer"] = found
+    return result
+
+
+class _Run:
+    """One combination of size, calls at once and pace."""
+
+    def __init__(self, memory: Memory, memories: int, calls: int, pace: float, turns: int) -> None:
+        self._memory = memory
+        self._memories = memories
+        self._calls = calls
+        self._pace = pace
+        self._turns = turns
+        rng = np.random.default_rng(7)
+        self._matrix = rng.standard_normal((max(memories, 1), WIDTH)).astype(np.float32)
+        self._vector = rng.standard_normal(WIDTH).astype(np.float32)
+        self.plain: list[float] = []
+        self.floor: list[float] = []
+        self.with_memory: list[float] = []
+        self.late: list[float] = []
+        self.tokens: dict[str, list[int]] = {}
+        self.ready = 0
+
+    async def measure(self) -> dict[str, Any]:
+        plain = Lane(PassThrough())
+        await plain.start()
+        lanes: list[tuple[CallMemory, Lane]] = []
+        for n in range(self._calls):
+            call = self._memory.call(verified(), call_id=f"bench-{n}-{time.monotonic_ns()}", remember=True)
+            await call.preload(60.0)
+            if call.indexing is not None:
+                await asyncio.wait({call.indexing})
+            lane = Lane(MemoryProcessor(call))
+            await lane.start()
+            lanes.append((call, lane))
+        gc.collect()
+        gc.freeze()
+        try:
+            with Collector() as collector:
+                async with stalls(self.late):
+                    await self._drive(plain, lanes)
+        finally:
+            gc.unfreeze()
+        await plain.stop()
+        for _, lane in lanes:
+            await lane.stop()
+        return self._report(collector, [call for call, _ in lanes])
+
+    async def _drive(self, plain: Lane, lanes: list[tuple[CallMemory, Lane]]) -> None:
+        """Back to back the calls take turns; at a human pace they run at once, spread over the pace."""
+        if not self._pace:
+            for n in range(self._turns):
+                await self._one(n, plain, *lanes[n % len(lanes)])
+            return
+
+        async def live(index: int, call: CallMemory, lane: Lane) -> None:
+            await asyncio.sleep(self._pace * index / len(lanes))
+            for n in range(-(-self._turns // len(lanes)) if len(lanes) > 1 else self._turns):
+                begun = time.perf_counter()
+                await self._one(n * len(lanes) + index, plain if index == 0 else None, call, lane)
+                await asyncio.sleep(max(0.0, self._pace - (time.perf_counter() - begun)))
+
+        await asyncio.gather(*(live(i, *pair) for i, pair in enumerate(lanes)))
+
+    async def _one(self, n: int, plain: Lane | None, call: CallMemory, lane: Lane) -> None:
+        """One caller turn: spoken, ended, answered; timed from its end to the model's read."""
+        text = question(n, self._memories)
+        t = call.elapsed
+        call.apply(ev.UserPartial(t=t, text=text[:40]))
+        call.apply(ev.UserFinal(t=t, text=text, id=f"f{n}", started=t))
+        await asyncio.sleep(TURN_DETECTION if not self._pace else min(0.2, self._pace / 4))
+        call.apply(ev.TurnEnded(t=call.elapsed))
+        if plain is not None:
+            self.plain.append(await plain.turn(text))
+        begun = time.perf_counter()
+        _ = self._matrix @ self._vector
+        self.floor.append(time.perf_counter() - begun)
+        self.ready += call.reader.prefetch.take(text) is not None
+        self.with_memory.append(await lane.turn(text))
+        for part, size in call.briefing().tokens.items():
+            self.tokens.setdefault(part, []).append(size)
+        reply = f"r{n}"
+        for event in (
+            ev.ReplyStarted(t=call.elapsed, reply=reply),
+            ev.ReplyText(t=call.elapsed, reply=reply, text="Noted."),
+            ev.ReplyEnded(t=call.elapsed, reply=reply, interrupted=False, played=1.0),
+        ):
+            call.apply(event)
+
+    def _report(self, collector: Collector, calls: list[CallMemory]) -> dict[str, Any]:
+        base = float(np.median(self.plain)) if self.plain else 0.0
+        added = [seconds - base for seconds in self.with_memory]
+        added_ms, floor_ms = percentiles(added), percentiles(self.floor)
+        stall = percentiles(self.late)
+        return {
+            "memories": self._memories,
+            "calls": self._calls,
+            "pace": self._pace,
+            "embedder": self._memory.embedder.name if self._memory.embedder else None,
+            "turns": len(self.with_memory),
+            "vector_ready": round(self.ready / max(len(self.with_memory), 1), 3),
+            "pass_through_ms": percentiles(self.plain),
+            "added_ms": added_ms,
+            "floor_ms": floor_ms,
+            "ratio_to_floor": {
+                p: round(a / f, 2) if (a := added_ms[p]) is not None and (f := floor_ms[p]) else None
+                for p in ("p50", "p99")
+            },
+            "vector_late": sum(call.counters.get("vector_late", 0) for call in calls),
+            "loop_stall_ms": stall | {"max": round(max(self.late, default=0.0) * 1000, 2)},
+            "gc_ms": {"pauses": len(collector.pauses), "max": round(max(collector.pauses, default=0.0) * 1000, 2)},
+            "briefing_tokens": {part: round(float(np.mean(sizes)), 1) for part, sizes in sorted(self.tokens.items())},
+        }
+
+
+async def preload_cost(
+    store: str, size: int, embedder: bool, settings: Settings
+) -> tuple[dict[str, Any], dict[str, Any], float]:
+    """Preload beside a raw read of the same bytes, and what one caller weighs in memory.
+
+    On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{Path(folder).absolute()}/bench.db" if store == "memory://" else store
+        memory = await Memory.open(
+            url,
+            tenant="bench-preload",
+            embedder="auto" if embedder else None,
+            extraction="off",
+            settings=settings,
+        )
+        try:
+            return await _preload_cost(memory, await seed(memory, size))
+        finally:
+            await memory.close()
+
+
+async def _preload_cost(
+    memory: Memory, file: CallerFile
+) -> tuple[dict[str, Any], dict[str, Any], float]:
+    raw: list[float] = []
+    loads: list[float] = []
+    kinds = ["profile", "call", "episodes", "vectors", "people"]
+    for n in range(20):
+        begun = time.perf_counter()
+        await file.box.store.load(file.box.owner, kinds)
+        raw.append(time.perf_counter() - begun)
+        call = memory.call(verified(), call_id=f"preload-{n}-{time.monotonic_ns()}", remember=True)
+        begun = time.perf_counter()
+        await call.preload(60.0)
+        loads.append(time.perf_counter() - begun)
+        await call.close("hangup")
+        await file.drop(call.id)
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    call = memory.call(verified(), call_id=f"weight-{time.monotonic_ns()}")
+    await call.preload(60.0)
+    if call.indexing is not None:
+        await asyncio.wait({call.indexing})
+    weight = (tracemalloc.get_traced_memory()[0] - before) / 1024
+    tracemalloc.stop()
+    return percentiles(raw), percentiles(loads), round(weight, 1)
+
+
+async def final_cost(settings: Settings, finals: int = 1200) -> dict[str, Any]:
+    """What one final segment costs on the loop, on a state of 50 slots, without and with a time in it."""
+    kinds = ("text", "name", "number", "date", "time", "phone", "email", "digits", "money", "quantity")
+    schema = MemorySchema.from_dict(
+        {"version": 1, "slots": [{"name": f"{kinds[n % 10]}_{n}", "type": kinds[n % 10]} for n in range(50)]}
+    )
+    memory = await Memory.open("memory://", embedder=None, extraction="off", settings=replace(settings))
+    found: dict[str, Any] = {}
+    try:
+        for label, words in (
+            ("plain", "well I was just wondering about the garden and the boiler you know"),
+            ("timed", "could you make it next Thursday at half past seven for four people"),
+        ):
+            call = memory.call(None, call_id=f"finals-{label}", schema=schema)
+            for n, slot in enumerate(schema.slots):
+                call.course.notes.state.slots.get(slot.name)
+                if slot.type in ("text", "name"):
+                    call.correct(f"/slots/{slot.name}", f"Value {n}", by="operator")
+            samples: list[float] = []
+            for n in range(finals):
+                t = float(n)
+                begun = time.perf_counter()
+                call.apply(ev.UserFinal(t=t, text=f"{words} number {n % 7}", id=f"f{n}", started=t))
+                samples.append(time.perf_counter() - begun)
+                call.apply(ev.TurnEnded(t=t + 0.5))
+                await asyncio.sleep(0)
+            found[label] = percentiles(samples)
+    finally:
+        await memory.close()
+    return found
