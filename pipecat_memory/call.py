@@ -90,6 +90,8 @@ class CallMemory:
         self.sources: dict[str, tuple[str, ...]] = {}
         self.summary: Summary | None = None
         self.counters: dict[str, int] = {"turns_committed": 0}
+        self.indexing: asyncio.Task[Index] | None = None
+        """Builds the index behind the preload; recall finds nothing before it is done."""
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
         self._preload: asyncio.Task[None] | None = None
@@ -276,13 +278,24 @@ class CallMemory:
         if summary is not None:
             self._tell("summary", version=summary.version, open_items=len(summary.open_items))
 
-    def arrive(self, known: Known, index: Index) -> None:
+    def arrive(self, known: Known) -> None:
         """The preload is there: what is known takes part from now on."""
-        self.reader.arrive(known, index, self.caller)
+        self.reader.arrive(known, Index(), self.caller)
         seen = self.reader.seen
         resumed = seen.dropped.slots if seen.dropped else {}
         self.course.learn({f.key: f.value for f in seen.facts if f.subject == "caller"}, resumed)
         self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
+
+    def index_from(self, building: asyncio.Task[Index]) -> None:
+        """Recall from this index once it is built, unless somebody else is on the line by then."""
+        known = self.reader.known
+        self.indexing = building
+
+        def built(task: asyncio.Task[Index]) -> None:
+            if not task.cancelled() and task.exception() is None and self.reader.known is known:
+                self.reader.take_index(task.result())
+
+        building.add_done_callback(built)
 
     def take_identity(self, caller: Caller) -> None:
         """The caller is known, or known better: records and reading follow."""

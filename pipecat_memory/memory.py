@@ -20,7 +20,6 @@ from .config import Settings
 from .errors import Erased, StoreError, UsedWrongly
 from .events import CallStarted
 from .notes.evidence import Candidates
-from .reading.index import Index
 from .reading.preload import Known
 from .records.caller import Caller, Scope
 from .records.schema import MemorySchema
@@ -213,7 +212,7 @@ class Memory:
         for one in await self._persons(caller):
             for call in [c for c in self._live.values() if c.caller.label == one.label]:
                 call.journal.attach(None)
-                call.arrive(Known(), Index())
+                call.arrive(Known())
             if (file := await self._file(one)) is not None:
                 gone = await file.erase()
                 receipt["erased"] = True
@@ -279,20 +278,22 @@ class Memory:
     async def preload(self, call: CallMemory) -> None:
         """Load what is known of a call's caller, and hand it to the call."""
         if not call.caller.known or not call.course.started.remember:
-            call.arrive(Known(), Index())
+            call.arrive(Known())
             return
         if await self._look_up(call):
             return
         try:
             file = await self.archive.file(self._scope(call), create=False)
-            known, index = (Known(), Index()) if file is None else await self.archive.known(file, call)
+            known, loaded = (Known(), None) if file is None else await self.archive.known(file, call)
         except StoreError as error:
             self.counters["preload_failed"] += 1
             logger.error("preload of call %s: %s; the call goes on without memory", call.id, error)
             return
         if not known.profile.facts and not known.unsettled:
             self.counters["preload_empty"] += 1
-        call.arrive(known, index)
+        call.arrive(known)
+        if loaded is not None:
+            call.index_from(self.tasks.spawn(self.archive.index(known, loaded), "index"))
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
@@ -301,7 +302,7 @@ class Memory:
         old = call.journal.file
         if not call.caller.known:
             call.journal.attach(None)
-            call.arrive(Known(), Index())
+            call.arrive(Known())
             return
         await call.journal.flushed()
         new = await self.archive.file(self._scope(call))

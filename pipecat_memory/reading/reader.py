@@ -56,6 +56,11 @@ class Reader:
         self.index = index
         self.identify(caller)
 
+    def take_index(self, index: Index) -> None:
+        """The index is built."""
+        self.index = index
+        self._version += 1
+
     def identify(self, caller: Caller) -> None:
         """Filter what is known by how surely we know who calls."""
         known = self.known or Known()

@@ -59,8 +59,8 @@ class Archive:
             box = await self.vault.box_of(owner)
         return CallerFile(box, None, self.gauge) if box else None
 
-    async def known(self, file: CallerFile, call: CallMemory) -> tuple[Known, Index]:
-        """What is known of a caller now, unfinished calls included, and its index."""
+    async def known(self, file: CallerFile, call: CallMemory) -> tuple[Known, Loaded]:
+        """What is known of a caller now, unfinished calls included, and the file it came from."""
         loaded = await file.load()
         now = call.course.started.at
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
@@ -81,13 +81,15 @@ class Archive:
             unsettled=tuple(_unsettled(r) for _, r in revived),
             people=people,
         )
+        return known, loaded
+
+    async def index(self, known: Known, loaded: Loaded) -> Index:
+        """The caller's index, built in a thread: behind the preload, before the first question."""
         episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
         embedder = self._memory.embedder.name if self._memory.embedder else ""
+        vectors = list(loaded.vectors.values())
         with self.gauge.one():
-            index = await asyncio.to_thread(
-                build_index, known, episodes, list(loaded.vectors.values()), embedder
-            )
-        return known, index
+            return await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
         """A call as its journal tells it, ready to be settled; None where it is settled or gone."""
