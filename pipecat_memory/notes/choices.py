@@ -26,6 +26,11 @@ def find_choices(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> l
         for slot in grammar.schema.slots
         for hit in said.hits(f"choice:{slot.name}")
     ]
+    every += [
+        (slot.name, hit.meaning, hit.start, hit.end)
+        for slot in grammar.schema.slots
+        for hit in said.hits(f"part:{slot.name}")
+    ]
     # A value inside a longer one was not said by itself.
     found = [one for one in every if not any(_inside(one, other) for other in every)]
     places = [(start, end) for _, _, start, end in found]

@@ -42,6 +42,7 @@ CUES = [
     "preferred_name",
     "dont_know",
     "wh",
+    "restart",
     "confirm",
     "people_nouns",
     "people_frames",
@@ -50,6 +51,9 @@ CUES = [
     "is",
 ]
 """Groups of a language file that are listened for."""
+
+SPELLINGS = (("re", "er"), ("er", "re"), ("que", "cue"), ("cue", "que"), ("our", "or"), ("or", "our"))
+"""Endings that are written either way in English, by country or by recogniser."""
 
 NAMING = ("full", "given", "family", "preferred")
 
@@ -131,9 +135,27 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
             for way in slot.ways(value):
                 for form in forms(keys(way)):
                     book.add(form, f"choice:{slot.name}", value)
+        for part, value in telling_parts(slot, schema).items():
+            book.add((part,), f"part:{slot.name}", value)
         for phrase in labels(slot, data["slot_words"]):
             book.add(phrase, "label", slot.name)
     return book
+
+
+PART = 4
+"""Letters from which one word of a longer value can stand for it."""
+
+
+def telling_parts(slot: Slot, schema: MemorySchema) -> dict[str, str]:
+    """Words that stand in one value of the slot only, and are no value themselves: they name it."""
+    whole = {key(way) for other in schema.slots for value in other.values for way in other.ways(value)}
+    found: dict[str, str | None] = {}
+    for value in slot.values:
+        phrase = keys(value)
+        for part in phrase if len(phrase) > 1 else ():
+            if len(part) >= PART and part not in whole:
+                found[part] = value if part not in found else None
+    return {part: value for part, value in found.items() if value is not None}
 
 
 def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]:
@@ -154,10 +176,9 @@ def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:
     ends = {last}
     if len(last) > 3:
         ends |= {last + "s", last + "es", last + "ly"}
-        if last.endswith("re"):
-            ends.add(last[:-2] + "er")
-        if last.endswith("er"):
-            ends.add(last[:-2] + "re")
+        for one, other in SPELLINGS:
+            if last.endswith(one):
+                ends.add(last.removesuffix(one) + other)
         if last.endswith("e"):
             ends.add(last[:-1] + "ly")
             ends.add(last + "d")

@@ -80,9 +80,10 @@ def _last_question(said: Utterance) -> int | None:
     marks = [i for i, word in enumerate(said.words) if word.stop in ("?", "？")]
     if marks:
         return said.sentence(marks[-1])[0]
+    # Without the mark, a sentence asks by how it begins or by what it ends with.
     last = said.sentences[-1]
-    asks = [*said.hits("wh"), *said.hits("confirm"), *said.hits("question")]
-    return last if any(hit.start >= last for hit in asks) else None
+    begins = any(hit.start == last for group in ("wh", "question") for hit in said.hits(group))
+    return last if begins or any(hit.start >= last for hit in said.hits("confirm")) else None
 
 
 def _offered(

@@ -66,9 +66,7 @@ def _ambiguous(held: SlotValue | None, said: Mention, now: Occasion) -> SlotValu
         return _new(said, now, "inferred")
     if same(held.value, said.value):
         return replace(held, confidence="inferred") if held.confidence == "pending" else held
-    if held.confidence == "confirmed" or held.turn == now.turn:
-        return _question(held, said)
-    return _new(said, now, "inferred")
+    return _new(said, now, "inferred") if held.confidence == "pending" else _question(held, said)
 
 
 def _unproven(held: SlotValue | None, said: Mention, now: Occasion) -> SlotValue | None:

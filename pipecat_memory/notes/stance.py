@@ -25,6 +25,8 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
     offered = [value for value, _ in question.offered.get(slot.name, [])]
     if slot.multi or any(same(value, said.value) for value in offered):
         return "deny"
+    if offered:
+        return "correct"
     if held is not None:
         return "deny" if same(held.value, said.value) else "correct"
     return "correct" if question.closed or question.slot == slot.name else "deny"

@@ -16,6 +16,9 @@ Stance = Literal["assert", "correct", "refuse", "deny", "unsure", "suggest"]
 NEGATION_REACH = 4
 """Words between a negation and what it denies ("don't want to go on the ...")."""
 
+BARE_REACH = 1
+"""The same for a bare "no", which more often answers what was asked before."""
+
 _SENTENCE_ENDS = frozenset(".;!?。；！？\n")
 
 
@@ -90,11 +93,13 @@ def stance(said: Utterance, start: int, end: int, values: list[tuple[int, int]])
     negated = _negated(said, start, end, values)
     if negated is not None:
         return negated
-    if _unsure(said, start, end):
-        return "unsure"
     first, last = said.sentence(start)
+    if any(first <= hit.start < last and not start < hit.start < end for hit in said.hits("hedge")):
+        return "unsure"
     if any(first <= hit.start and hit.end <= start for hit in said.hits("suggest")):
         return "suggest"
+    if _asks(said, start, end):
+        return "unsure"
     return "correct" if _corrected(said, start, first, last) else "assert"
 
 
@@ -105,11 +110,12 @@ def _negated(said: Utterance, start: int, end: int, values: list[tuple[int, int]
             return "deny"
     found: Stance | None = None
     for hit in said.hits("negation"):
-        if not (first <= hit.start and hit.end <= start and start - hit.end <= NEGATION_REACH):
+        bare = hit.end - hit.start == 1 and said.words[hit.start].key in _bare_no(said.language)
+        reach = BARE_REACH if bare else NEGATION_REACH
+        if not (first <= hit.start and hit.end <= start and start - hit.end <= reach):
             continue
         if any(hit.end <= a < start for a, _ in values):
             continue
-        bare = hit.end - hit.start == 1 and said.words[hit.start].key in _bare_no(said.language)
         found = "refuse" if bare and found is None else "deny"
     return found
 
@@ -118,10 +124,9 @@ def _bare_no(language: str) -> frozenset[str]:
     return single_words_of(language, "no")
 
 
-def _unsure(said: Utterance, start: int, end: int) -> bool:
+def _asks(said: Utterance, start: int, end: int) -> bool:
+    """Whether the value stands in a question, and not in a request put as one."""
     first, last = said.sentence(start)
-    if any(first <= hit.start < last and not start < hit.start < end for hit in said.hits("hedge")):
-        return True
     if any(first <= hit.start < last for hit in said.hits("request")):
         return False
     opening = first

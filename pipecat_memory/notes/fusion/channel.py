@@ -54,7 +54,7 @@ def _word_row(word: str) -> Row | None:
     english = language_of("en")
     sure = english["alphabet"].entries.get(word)
     if sure:  # the spelling alphabet was made so that its words don't cross over
-        return {said: SURE_WORD for said in letter_row(sure)} | {sure: SAME}
+        return dict.fromkeys(letter_row(sure), SURE_WORD) | {sure: SAME}
     meant = heard_as.get(word, "") + _alphabet().get(word, "")
     if not meant:
         digit = english.digit_words.get(word)
@@ -161,7 +161,7 @@ def prefix_costs(said: str, heard: tuple[Sound, ...]) -> list[float]:
             if dropped < best:
                 best = dropped
             extra = fresh[k] + _extra(heard, k)
-            fresh.append(extra if extra < best else best)
+            fresh.append(min(best, extra))
         row = fresh
     return row
 
