@@ -21,6 +21,7 @@ from .errors import Erased, StoreError, UsedWrongly
 from .events import CallStarted
 from .notes.evidence import Candidates
 from .reading.preload import Known
+from .reading.tokens import default_counter
 from .records.caller import Caller, Scope
 from .records.schema import MemorySchema
 from .records.summary import Summary
@@ -133,6 +134,8 @@ class Memory:
         store, keys = await open_store(url, command_timeout=settings.store_timeout)
         vault = Vault(store, keys, encryption)
         await vault.open()
+        if settings.count_tokens is None:
+            await asyncio.to_thread(default_counter)
         memory = cls(
             vault,
             tenant=tenant,

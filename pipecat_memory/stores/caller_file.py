@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -159,6 +160,8 @@ class CallerFile:
     ) -> Profile:
         """Write a finished call into the profile, all or nothing, against the newest profile.
 
+        `change` runs in a thread: folding a long profile takes longer than the loop may stand still.
+
         Args:
             meta: the call's head, settled.
             change: what the call makes of the profile; may run several times.
@@ -171,7 +174,7 @@ class CallerFile:
             found = Loaded()
             for doc in docs:
                 _file(found, doc)
-            profile = change(found.profile)
+            profile = await self._out(asyncio.to_thread(change, found.profile))
             writes = [
                 ("profile", "main", _pack(_shown(profile))),
                 ("claims", "main", _pack(profile.claims)),

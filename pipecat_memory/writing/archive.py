@@ -67,12 +67,13 @@ class Archive:
         revived = [(meta, await self._revive(file, meta, call.caller)) for meta in waiting]
         profile = loaded.profile
         late = [r for meta, r in revived if not meta.settled]
-        if late:
-            profile = (await file.load(claims=True)).profile
-            fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
-            claims = (*profile.claims, *fresh)
+        fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
+        if fresh:
+            claims = (*(await file.load(claims=True)).profile.claims, *fresh)
             rules = call.course.schema.facts
-            profile = replace(profile, claims=claims, facts=reconcile(claims, rules=rules, now=now))
+            with self.gauge.one():
+                facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
+            profile = replace(profile, claims=claims, facts=facts)
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
             people = ("", *people)
