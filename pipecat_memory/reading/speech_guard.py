@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 OURS = ("memory", "notes?", "state", "slots?", "recall", "summary", "briefing", "next_step")
 """Tags and note heads that name parts of a briefing (as regular expressions)."""
-MOST_SENTENCES = 2
-"""A spoken reply longer than this is counted: on the phone it is too long."""
+MOST"""A spoken reply longer than this is counted: on the phone it is too long."""
 LONGEST_HOLD = 400
 """Characters held back at most, where no sentence ends."""
 
@@ -21,10 +20,7 @@ _ELEMENT = re.compile(rf"<\s*({'|'.join(OURS)})\b[^>]*>.*?(?:<\s*/\s*\1\s*>|$)",
 _OPEN = re.compile(rf"<\s*(?:{'|'.join(OURS)})\b[^>]*>", re.IGNORECASE)
 _CLOSE = re.compile(rf"<\s*/\s*(?:{'|'.join(OURS)})\s*>", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]")
-_SENTENCES = re.compile(r"[^.!?…。！？]*[^\s.!?…。！？][^.!?…。！？]*(?:[.!?…。！？]+|$)")
-_ABBREVIATED = re.compile(
-    r"\b(?:Mr|Mrs|Ms|Dr|St|No|vs|a\.m|p\.m|e\.g|i\.e)\.$|\b\d+\.$|\b[A-Z]\.$", re.IGNORECASE
-)
+_ABBREVIATED = re.compile(r"\b(?:(?i:Mr|Mrs|Ms|Dr|St|No|vs|a\.m|p\.m|e\.g|i\.e)|\d+|[A-Z])\.$")
 _IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
 _LAST_WORD = re.compile(r"\S+$")
 _GAP = re.compile(r"[ \t]{2,}")
@@ -58,9 +54,10 @@ class SpeechGuard:
         names = "|".join(sorted((re.escape(n) for n in self._names), key=len, reverse=True))
         heads = "|".join([*OURS, *([names] if names else []), _IDENTIFIER.pattern])
         self._bracketed = re.compile(rf"[\[({{]\s*\"?(?:{heads})\"?\s*[:=][^\])}}]*[\])}}]", re.IGNORECASE)
-        written = "|".join(n for n in names.split("|") if "_" in n) if names else ""
+        self._written = [name for name in self._names if "_" in name]
+        written = "|".join(map(re.escape, self._written)) or "(?!)"
         self._assigned = re.compile(
-            rf"(?:^|(?<=[\s;,]))(?:{written or '(?!)'})\s*[:=]\s*[^.!?;,\n]*[;,]?", re.IGNORECASE
+            rf"(?:^|(?<=[\s;,]))(?:{written})\s*[:=]\s*[^.!?;,\n]*[;,]?", re.IGNORECASE
         )
         self._held = ""
         self._inside = False
@@ -105,7 +102,8 @@ class SpeechGuard:
         if start is None:
             # A word still being written may turn out to be a field name.
             word = _LAST_WORD.search(text)
-            return word.start() if word is not None and "_" in word[0] else len(text)
+            begun = word is not None and any(n.startswith(word[0].lower()) for n in self._written)
+            return word.start() if word is not None and begun else len(text)
         end = _SENTENCE_END.search(text, start)
         if end is None and len(text) - start <= LONGEST_HOLD:
             return start
@@ -123,6 +121,8 @@ class SpeechGuard:
             if not closed or _OPEN.match(tail):
                 return match.start()
         for match in _IDENTIFIER.finditer(text):
+            if any(low <= match.start() < high for low, high in spans):
+                continue
             rest = text[match.end() :]
             if match[0].lower() in self._names and (
                 not rest.strip() or re.match(r"\s*[:=][^.!?;,\n]*$", rest)
@@ -163,11 +163,9 @@ class SpeechGuard:
 
 def sentences(text: str) -> int:
     """How many sentences a spoken text has; abbreviations and numbers with a point end none."""
-    count = 0
-    begun = ""
-    for match in _SENTENCES.finditer(text):
-        begun += match[0]
-        if not _ABBREVIATED.search(begun.strip()):
+    count = at = 0
+    for match in _SENTENCE_END.finditer(text):
+        if not _ABBREVIATED.search(text[at : match.end()]):
             count += 1
-            begun = ""
-    return count + bool(begun.strip())
+            at = match.end()
+    return count + bool(text[at:].strip())

@@ -1,0 +1,95 @@
+"""What must not be spoken is taken out, and what may be spoken is not held back."""
+
+from __future__ import annotations
+
+import pytest
+
+from pipecat_memory.reading.speech_guard import SpeechGuard, sentences
+
+FIELDS = ("party_size", "preferred_name", "date", "name")
+
+CASES = [
+    ("Your table is booked.", "Your table is booked.", (0, 0, 0)),
+    ("<memory kind='notes'>Name: Ana</memory>Hello!", "Hello!", (1, 0, 0)),
+    ("Hello <memory>secret</memory> there.", "Hello there.", (1, 0, 0)),
+    ("Hello. <memory>never closed", "Hello. ", (1, 0, 0)),
+    ("All right.</memory> See you.", "All right. See you.", (1, 0, 0)),
+    ("[party_size: 4] A table for four.", "A table for four.", (0, 1, 0)),
+    ("(note: caller is upset) I am sorry.", "I am sorry.", (0, 1, 0)),
+    ('{"party_size": 4} Done.', "Done.", (0, 1, 0)),
+    ("party_size: 4, a table for four.", "a table for four.", (0, 1, 0)),
+    ("Your party_size is four.", "Your party size is four.", (0, 0, 1)),
+    ("Write to ana_b@example.org, please.", "Write to ana_b@example.org, please.", (0, 0, 0)),
+    ("Is 3 < 4? Yes (of course).", "Is 3 < 4? Yes (of course).", (0, 0, 0)),
+    ('Wait <break time="1s"/> now.', 'Wait <break time="1s"/> now.', (0, 0, 0)),
+    ("The date is fixed. Name it.", "The date is fixed. Name it.", (0, 0, 0)),
+    ("<MEMORY>x</Memory>Good.", "Good.", (1, 0, 0)),
+    ("<think>quick</think>Fine.", "<think>quick</think>Fine.", (0, 0, 0)),
+]
+
+
+@pytest.mark.parametrize(("text", "spoken", "counts"), CASES)
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+def test_takes_out_the_same_however_it_is_cut(
+    text: str, spoken: str, counts: tuple[int, int, int], size: int
+) -> None:
+    guard = SpeechGuard(FIELDS)
+    pieces = [guard.feed(text[i : i + size]) for i in range(0, len(text), size)]
+    got = "".join(pieces) + guard.end()
+    assert got.split() == spoken.split()
+    assert (guard.counts.tags, guard.counts.notes, guard.counts.fields) == counts
+
+
+def test_clean_text_goes_through_at_once() -> None:
+    guard = SpeechGuard(FIELDS)
+    for word in ["We", "are", "open", "until", "nine", ",", "and", "tomorrow", "too"]:
+        assert guard.feed(word + " ") == word + " "
+
+
+@pytest.mark.parametrize("opener", ["(", "[", "{", "<", "party_size"])
+def test_holds_no_more_than_one_sentence(opener: str) -> None:
+    guard = SpeechGuard(FIELDS)
+    first = guard.feed(f"One {opener} two three. ")
+    second = guard.feed("Four five. ")
+    assert "three" in first.replace("(", "") or "three" in first + second
+    assert "Four" in first + second
+
+
+def test_an_element_over_many_pieces_is_dropped_whole() -> None:
+    guard = SpeechGuard()
+    parts = ["Hi. <memory", " kind='x'>a. ", "b. c. ", "d</mem", "ory> Bye."]
+    spoken = "".join(guard.feed(p) for p in parts) + guard.end()
+    assert spoken.split() == ["Hi.", "Bye."]
+    assert guard.counts.tags == 1
+
+
+def test_a_cut_reply_leaves_nothing_behind() -> None:
+    guard = SpeechGuard(FIELDS)
+    guard.feed("Hello <memory>a")
+    guard.drop()
+    assert guard.feed("Next one.") + guard.end() == "Next one."
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("One.", 1),
+        ("One. Two! Three?", 3),
+        ("It is 5.30 p.m. now. Fine.", 2),
+        ("Dr. Silva is in. Hold on.", 2),
+        ("はい。わかりました。", 2),
+        ("no full stop", 1),
+        ("", 0),
+        ("Well... yes.", 2),
+    ],
+)
+def test_counts_sentences(text: str, count: int) -> None:
+    assert sentences(text) == count
+
+
+def test_counts_replies_that_are_too_long() -> None:
+    guard = SpeechGuard()
+    for text, long in (("A b. C d.", 0), ("A b. C d. E f.", 1), ("Fine.", 1)):
+        guard.feed(text)
+        guard.end()
+        assert guard.counts.long_replies == long
