@@ -31,7 +31,10 @@ from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.schema import MemorySchema
 
 HEARD_SURELY = 0.6
-"""Recogniser confidence, or share of its alternatives, from which words count as surely heard."""
+"""Recogniser confidence from which words count as surely heard."""
+
+SURE_SHARE = 0.4
+"""Share of the recogniser's alternatives from which a value counts as surely heard."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -100,6 +103,9 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     if voice != "caller":
         attempts = notes.attempts
     now = Occasion(heard.turn, heard.at.isoformat(), voice, trusted)
+    if voice == "caller" and listening.restart:
+        # Begun anew: what was searched for goes, who is calling stays.
+        slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
     if voice == "caller" and listening.answer is not None:
         slots = agree(slots, question, listening, mentions, notes, moment, now)
     for mention in mentions:
@@ -108,7 +114,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             continue
         held = slots.get(slot.name)
         meant = resolved(mention, slot, held, question)
-        sure = replace(now, sure=trusted and mention.heard >= HEARD_SURELY)
+        sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:
             slots.pop(slot.name, None)

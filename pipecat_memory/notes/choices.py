@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
@@ -12,15 +12,24 @@ from pipecat_memory.notes.utterance import Utterance, stance
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
 
-KEPT = 0.3
+KEPT = 0.35
 """Share of the recogniser's weight that a value needs to be taken at all."""
 
 KEPT_IF_ASKED = 0.2
 """The same where the agent had just asked for that slot."""
 
 
-def find_choices(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
-    """Every value of every choice in one hypothesis, and "don't mind" where the slot has such a value."""
+def find_choices(
+    said: Utterance, grammar: Grammar, asked: tuple[str, ...], topics: Collection[str] = ()
+) -> list[Mention]:
+    """Every value of every choice in one hypothesis, and "don't mind" where the slot has such a value.
+
+    Args:
+        said: the hypothesis.
+        grammar: of the call.
+        asked: slots that the agent asked for, nearest first.
+        topics: slots that the agent just spoke of; there a part of a value is enough.
+    """
     every = [
         (slot.name, hit.meaning, hit.start, hit.end)
         for slot in grammar.schema.slots
@@ -30,6 +39,9 @@ def find_choices(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> l
         (slot.name, hit.meaning, hit.start, hit.end)
         for slot in grammar.schema.slots
         for hit in said.hits(f"part:{slot.name}")
+        if slot.name in topics
+        or asked[:1] == (slot.name,)
+        or any(h.start == hit.end and h.meaning == slot.name for h in said.hits("label"))
     ]
     # A value inside a longer one was not said by itself.
     found = [one for one in every if not any(_inside(one, other) for other in every)]

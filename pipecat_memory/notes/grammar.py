@@ -135,6 +135,9 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
             for way in slot.ways(value):
                 for form in forms(keys(way)):
                     book.add(form, f"choice:{slot.name}", value)
+            if keys(value) not in words_of(language, "any_values"):
+                for halves in parted(keys(value)):
+                    book.add(halves, f"choice:{slot.name}", value)
         for part, value in telling_parts(slot, schema).items():
             book.add((part,), f"part:{slot.name}", value)
         for phrase in labels(slot, data["slot_words"]):
@@ -143,7 +146,15 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
 
 
 PART = 4
-"""Letters from which one word of a longer value can stand for it."""
+"""Letters from which a part of a value can stand for it, or be written as a word of its own."""
+
+
+def parted(phrase: tuple[str, ...]) -> list[tuple[str, str]]:
+    """A long word written as two, as recognisers do with compounds."""
+    if len(phrase) != 1 or not phrase[0].isascii():
+        return []
+    word = phrase[0]
+    return [(word[:cut], word[cut:]) for cut in range(PART - 1, len(word) - PART + 2)]
 
 
 def telling_parts(slot: Slot, schema: MemorySchema) -> dict[str, str]:
@@ -169,13 +180,13 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
 
 
 def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """A value and its plain inflections and spellings: plural, -ly, -re/-er, with or without a break."""
+    """A value and its plain inflections and spellings: plural, -ly, -ern, either spelling."""
     if not phrase or not phrase[-1].isascii():
         return {phrase} - {()}
     head, last = phrase[:-1], phrase[-1]
     ends = {last}
     if len(last) > 3:
-        ends |= {last + "s", last + "es", last + "ly"}
+        ends |= {last + "s", last + "es", last + "ly", last + "ern"}
         for one, other in SPELLINGS:
             if last.endswith(one):
                 ends.add(last.removesuffix(one) + other)

@@ -21,11 +21,12 @@ ANSWER_WORDS = 2
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listening:
-    """What was found in a turn. `answer` is the yes or no at its head."""
+    """What was found in a turn. `answer` is the yes or no at its head; `restart`: begin anew."""
 
     said: Utterance
     mentions: list[Mention]
     answer: bool | None
+    restart: bool = False
 
     def __repr__(self) -> str:
         return f"<Listening mentions={len(self.mentions)}>"
@@ -45,10 +46,12 @@ def listen(
     answers = [_answer(said)]
     texts = heard.hypotheses()
     if len(texts) == 1:
-        choices = settle(find_choices(said, grammar, asked), said, grammar)
+        choices = settle(find_choices(said, grammar, asked, question.named), said, grammar)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote([settle(find_choices(h, grammar, asked), h, grammar) for h in each], asked)
+        choices = vote(
+            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each], asked
+        )
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
     others += find_names(said, grammar, asked)
@@ -57,7 +60,9 @@ def listen(
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     withdrawn = _withdrawn(said, grammar, choices + others)
-    return Listening(said, choices + settle(others, said, grammar) + withdrawn, answer)
+    return Listening(
+        said, choices + settle(others, said, grammar) + withdrawn, answer, bool(said.hits("restart"))
+    )
 
 
 def _answer(said: Utterance) -> bool | None:

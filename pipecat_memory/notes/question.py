@@ -5,7 +5,7 @@ The agent's words never set anything. They tell what a short answer answers.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar
@@ -21,6 +21,7 @@ class Question:
     Args:
         slots: what it asks for, nearest to the question mark first.
         offered: value and words by slot, where it names values of ours to agree to.
+        named: values by slot that the agent's words hold anywhere, asked about or not.
         closed: a yes or no answers it.
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
@@ -28,6 +29,7 @@ class Question:
 
     slots: tuple[str, ...] = ()
     offered: dict[str, list[tuple[Any, str]]] = field(default_factory=dict[str, list[tuple[Any, str]]])
+    named: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
     closed: bool = False
     words: str = ""
     confirming: str = ""
@@ -60,10 +62,15 @@ def asked_by(
     said = read(agent_said, base_of(None, agent_said), grammar)
     if not said.words:
         return ours
+    spoken_of = {
+        slot.name: {hit.meaning for hit in said.hits(f"choice:{slot.name}")}
+        for slot in grammar.schema.slots
+        if said.hits(f"choice:{slot.name}")
+    }
     start = _last_question(said)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        return ours if said.words[-1].stop == "" else Question()
+        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of)
     named = [h.meaning for h in said.hits("label") if h.start >= start]
     offered = _offered(said, start, grammar, slots)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
@@ -72,7 +79,9 @@ def asked_by(
     wh = any(hit.start >= start for hit in said.hits("wh"))
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
     words = said.text[said.words[start].start :]
-    return Question(tuple(dict.fromkeys(order)), offered, closed, words, confirming if hint in order else "")
+    return Question(
+        tuple(dict.fromkeys(order)), offered, spoken_of, closed, words, confirming if hint in order else ""
+    )
 
 
 def _last_question(said: Utterance) -> int | None:

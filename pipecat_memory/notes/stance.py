@@ -25,8 +25,9 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
     offered = [value for value, _ in question.offered.get(slot.name, [])]
     if slot.multi or any(same(value, said.value) for value in offered):
         return "deny"
-    if offered:
+    spoken_of = question.named.get(slot.name, set())
+    if said.value in spoken_of:
+        return "deny"
+    if spoken_of or offered or held is None:
         return "correct"
-    if held is not None:
-        return "deny" if same(held.value, said.value) else "correct"
-    return "correct" if question.closed or question.slot == slot.name else "deny"
+    return "deny" if same(held.value, said.value) else "correct"

@@ -98,8 +98,8 @@ def stance(said: Utterance, start: int, end: int, values: list[tuple[int, int]])
         return "unsure"
     if any(first <= hit.start and hit.end <= start for hit in said.hits("suggest")):
         return "suggest"
-    if _asks(said, start, end):
-        return "unsure"
+    if asks := _asks(said, start, end):
+        return asks
     return "correct" if _corrected(said, start, first, last) else "assert"
 
 
@@ -124,19 +124,24 @@ def _bare_no(language: str) -> frozenset[str]:
     return single_words_of(language, "no")
 
 
-def _asks(said: Utterance, start: int, end: int) -> bool:
-    """Whether the value stands in a question, and not in a request put as one."""
+def _asks(said: Utterance, start: int, end: int) -> Stance | None:
+    """How a value in a question is meant; None where it is no question, or a request put as one.
+
+    "Which X do you have" asks for X; "is that X" only asks.
+    """
     first, last = said.sentence(start)
     if any(first <= hit.start < last for hit in said.hits("request")):
-        return False
+        return None
     opening = first
     fillers = single_words_of(said.language, "lead_in")
     while opening < last and said.words[opening].key in fillers:
         opening += 1
     asks = said.hits("question")
     if said.language == "zh":
-        return any(first <= hit.start < last and hit.start >= end for hit in asks)
-    return any(hit.start == opening for hit in asks) and opening < start
+        return "unsure" if any(end <= hit.start < last for hit in asks) else None
+    if opening < start and any(hit.start == opening for hit in said.hits("wh")):
+        return "suggest"
+    return "unsure" if opening < start and any(hit.start == opening for hit in asks) else None
 
 
 def _corrected(said: Utterance, start: int, first: int, last: int) -> bool:
