@@ -12,7 +12,8 @@ from dataclasses import dataclass
 
 OURS = ("memory", "notes?", "state", "slots?", "recall", "summary", "briefing", "next_step")
 """Tags and note heads that name parts of a briefing (as regular expressions)."""
-MOST"""A spoken reply longer than this is counted: on the phone it is too long."""
+MOST_SENTENCES = 2
+"""A spoken reply longer than this is counted: on the phone it is too long."""
 LONGEST_HOLD = 400
 """Characters held back at most, where no sentence ends."""
 
