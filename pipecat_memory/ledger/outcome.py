@@ -11,7 +11,14 @@ _CLOSERS = " \"'”’)]»』」"
 _BY_REASON = {"no_answer": "no_answer", "transferred": "transferred", "error": "failed", "crash": "failed"}
 
 
-def outcome(reason: str, history: tuple[HistoryItem, ...], *, machine: bool, reply_heard: bool) -> str:
+def outcome(
+    reason: str,
+    history: tuple[HistoryItem, ...],
+    *,
+    machine: bool,
+    reply_heard: bool,
+    answering: bool = False,
+) -> str:
     """The outcome of a call: `completed`, `abandoned`, `voicemail`, or what the reason says.
 
     Args:
@@ -19,12 +26,13 @@ def outcome(reason: str, history: tuple[HistoryItem, ...], *, machine: bool, rep
         history: all committed items.
         machine: the far end was found to be no person.
         reply_heard: anything of any reply was heard, kept out of history or not.
+        answering: the caller has begun to say something that is not committed yet.
     """
     if reason in _BY_REASON:
         return _BY_REASON[reason]
     if machine:
         return "voicemail"
-    if reason == "hangup" and (not reply_heard or asks(history)):
+    if reason == "hangup" and (not reply_heard or (asks(history) and not answering)):
         return "abandoned"
     return "completed"
 

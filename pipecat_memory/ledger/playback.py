@@ -57,7 +57,9 @@ def written(plan: str, heard: str, *, whole: bool) -> str:
         if not wordlike(heard.rstrip()[-1]):
             end = _over_marks(plan, end)
         return plan[:end]
-    return plan[: _follow(words(plan), words(heard), whole=whole)].rstrip()
+    planned = words(plan)
+    reached = _follow(planned, words(heard), whole=whole)
+    return plan if whole and planned and reached == planned[-1].end else plan[:reached]
 
 
 def words(text: str) -> list[Word]:
@@ -111,7 +113,7 @@ def _follow(plan: list[Word], heard: list[Word], *, whole: bool) -> int:
     before = {w.folded for w in plan[:j]}
     # A word that was said before is a piece delivered twice, not a respelled next one.
     left = sum(w.folded not in before for w in heard[i:])
-    if whole and left and len(plan) - j <= left:
+    if whole and left and 0 < len(plan) - j <= left:
         return plan[-1].end
     while j < len(plan) and left >= plan[j].units:
         left, j = left - plan[j].units, j + 1

@@ -200,7 +200,13 @@ class Ledger:
     def outcome(self, reason: str) -> str:
         """How the call ended, without a model."""
         heard = any(r.heard()[0] for r in self._agent.replies.values() if r.place is not None and r.record)
-        return outcome(reason, self._history.items(), machine=self._machine, reply_heard=heard)
+        return outcome(
+            reason,
+            self._history.items(),
+            machine=self._machine,
+            reply_heard=heard,
+            answering=self.open_turn is not None,
+        )
 
     # One event.
 

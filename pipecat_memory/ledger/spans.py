@@ -104,7 +104,9 @@ class Span:
             incomplete=self.cut and not complete,
         )
         by_arrival = sorted(said, key=lambda s: s.at[1])
-        return Draft(said[0].place, turn, tuple(s.ident for s in by_arrival))
+        # Words that replace a promoted partial are the same turn, amended.
+        replaced = (("window", w.place) for w in self.windows if w.promoted and _worded(w, said))
+        return Draft(said[0].place, turn, (*(s.ident for s in by_arrival), *replaced))
 
     def _promoted(self, window: Window) -> Draft:
         text = join([window.partial])

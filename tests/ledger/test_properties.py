@@ -121,12 +121,12 @@ def deliveries(draw: st.DrawFn) -> tuple[Call, list[ev.Event]]:
     shuffled = draw(st.permutations(call.events))
     queues: dict[str, list[ev.Event]] = {}
     for event in call.events:
-        if (id := reply_of(event)) is not None:
-            queues.setdefault(id, []).append(event)
+        if (name := reply_of(event)) is not None:
+            queues.setdefault(name, []).append(event)
     order: list[ev.Event] = []
     for event in shuffled:
-        id = reply_of(event)
-        order.append(event if id is None else queues[id].pop(0))
+        name = reply_of(event)
+        order.append(event if name is None else queues[name].pop(0))
     return call, order
 
 
