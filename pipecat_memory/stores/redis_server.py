@@ -89,7 +89,8 @@ class RedisServer:
             raise UsedWrongly(f"{self.place}: refused the password or user of the URL") from error
         except exceptions.ResponseError as error:
             # It answers, so the circuit stays: out of memory, read-only replica, loading, no disk.
-            code = str(error).partition(" ")[0][:20]
+            named = type(error) is not exceptions.ResponseError
+            code = type(error).__name__ if named else str(error).partition(" ")[0][:20]
             raise StoreUnavailable(f"{self.place}: refused the command ({code})") from error
         except (exceptions.RedisError, OSError) as error:
             self._failed()
@@ -142,8 +143,10 @@ def redis_server(parts: SplitResult, options: dict[str, str], timeout: float) ->
     """
     place = parts.netloc.rpartition("@")[2] or parts.path
     settings: dict[str, Any] = {
-        "socket_timeout": timeout,
-        "socket_connect_timeout": timeout,
+        # The whole command's deadline is ours. The client's own goes through asyncio.wait_for, which up
+        # to Python 3.11 swallows a cancellation that comes as its wait ends.
+        "socket_timeout": None,
+        "socket_connect_timeout": None,
         "protocol": 2,  # the same answers from every server and version
         "retry": Retry(NoBackoff(), 0),  # ours is bounded by the whole command's deadline
     }
@@ -169,9 +172,8 @@ def redis_server(parts: SplitResult, options: dict[str, str], timeout: float) ->
         raise UsedWrongly("name the sentinels' service: redis+sentinel://host:26379/service/0")
 
     def master() -> Client:
-        sentinel = Sentinel(
-            hosts, sentinel_kwargs={"socket_timeout": timeout, "socket_connect_timeout": timeout}, **settings
-        )
+        # A sentinel that hangs must leave time to ask the next one.
+        sentinel = Sentinel(hosts, sentinel_kwargs={"socket_timeout": timeout / 4}, **settings)
         return sentinel.master_for(path[0], db=int(path[1]) if path[1:] else 0)
 
     return RedisServer(master, timeout, place)

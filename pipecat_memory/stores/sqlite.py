@@ -74,9 +74,7 @@ class SqliteStore:
             row, seq = _writable(db, owner)
             for new in entries:
                 values = (row, seq + 1, call, new.uid, new.kind, new.at, new.blob)
-                added = db.execute(
-                    "INSERT INTO entries VALUES (?,?,?,?,?,?,?) ON CONFLICT DO NOTHING", values
-                )
+                added = db.execute(_ADD, values)
                 seq += added.rowcount
             db.execute("UPDATE owners SET seq = ? WHERE id = ?", (seq, row))
             return seq

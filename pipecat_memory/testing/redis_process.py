@@ -55,6 +55,10 @@ class RedisProcess:
         assert self._process is not None, "not started"
         return self._process.pid
 
+    def option(self, name: str) -> str:
+        """What it runs with."""
+        return self._options[name]
+
     def start(self) -> RedisProcess:
         """Start it, or start it again on the same files, and wait until it answers."""
         arguments = [word for name, value in self._options.items() for word in (f"--{name}", value)]
@@ -94,7 +98,7 @@ class RedisProcess:
             socket.create_connection(("127.0.0.1", self.port), timeout=1) as connection,
         ):
             connection.sendall(b"PING\r\n")
-            return connection.recv(64).startswith(b"+PONG")
+            return connection.recv(64).startswith((b"+PONG", b"-NOAUTH"))
         return False
 
 
