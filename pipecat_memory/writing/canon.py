@@ -12,28 +12,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_ARTICLES = frozenset(
-    [
-        "a",
-        "an",
-        "the",
-        "der",
-        "die",
-        "das",
-        "ein",
-        "eine",
-        "einen",
-        "el",
-        "la",
-        "los",
-        "las",
-        "un",
-        "una",
-        "le",
-        "les",
-        "une",
-    ]
-)
+from .words import word_list
+
+_ARTICLES = word_list("articles")
 
 
 @cache

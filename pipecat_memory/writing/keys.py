@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 from ..records.schema import FactRule
 from .canon import singular
+from .words import word_list
 
 _SAME = {
     "name": "full_name real_name caller_name first_name",
@@ -32,161 +33,14 @@ _SAME = {
 }
 _NAMES = {other: name for name, others in _SAME.items() for other in (name, *others.split())}
 
-_SINGLE = frozenset(
-    [
-        "name",
-        "preferred_name",
-        "home_city",
-        "address",
-        "phone",
-        "email",
-        "job",
-        "employer",
-        "birthday",
-        "marital_status",
-        "spouse",
-        "contact_preference",
-        "diet",
-        "handedness",
-        "age",
-        "gender",
-        "country",
-        "language",
-        "timezone",
-        "status",
-    ]
-)
-_MULTI = frozenset(
-    [
-        "allergy",
-        "likes",
-        "dislikes",
-        "preference",
-        "hobby",
-        "interest",
-        "child",
-        "son",
-        "daughter",
-        "pet",
-        "sibling",
-        "brother",
-        "sister",
-        "friend",
-        "family",
-        "relative",
-        "relation",
-        "medication",
-        "condition",
-        "symptom",
-        "constraint",
-        "need",
-        "note",
-        "fact",
-        "reminder",
-        "appointment",
-        "booking",
-        "reservation",
-        "flight",
-        "trip",
-        "event",
-        "complaint",
-        "request",
-        "promise",
-        "skill",
-    ]
-)
-_NOT_PLURAL = frozenset(
-    ["address", "status", "business", "class", "access", "diabetes", "sms", "series", "news", "gps", "always"]
-)
-_DATED = frozenset(
-    [
-        "appointment",
-        "booking",
-        "reservation",
-        "flight",
-        "trip",
-        "event",
-        "meeting",
-        "delivery",
-        "visit",
-        "travel",
-        "departure",
-        "arrival",
-        "pickup",
-        "interview",
-        "surgery",
-        "viewing",
-    ]
-)
-_NEGATIVE = frozenset(
-    [
-        "allergy",
-        "allergic",
-        "dislikes",
-        "dislike",
-        "hate",
-        "avoid",
-        "avoids",
-        "intolerance",
-        "intolerant",
-        "restriction",
-        "exclude",
-        "excluded",
-        "without",
-        "never",
-        "no",
-        "not",
-        "cannot",
-        "cant",
-        "refuses",
-        "unavailable",
-    ]
-)
-_PERSONS = frozenset(
-    [
-        "spouse",
-        "wife",
-        "husband",
-        "partner",
-        "child",
-        "kid",
-        "son",
-        "daughter",
-        "brother",
-        "sister",
-        "sibling",
-        "mother",
-        "father",
-        "parent",
-        "parents",
-        "mom",
-        "dad",
-        "friend",
-        "family",
-        "relative",
-        "relation",
-        "contact",
-        "colleague",
-        "boss",
-        "doctor",
-        "pet",
-        "dog",
-        "cat",
-        "neighbor",
-        "neighbour",
-        "assistant",
-        "emergency",
-        "girlfriend",
-        "boyfriend",
-        "fiance",
-        "grandmother",
-        "grandfather",
-        "aunt",
-        "uncle",
-        "cousin",
-        "household",
-    ]
-)
+_SINGLE = word_list("single_keys")
+_MULTI = word_list("multi_keys")
+_NOT_PLURAL = word_list("not_plural")
+_DATED = word_list("dated_keys")
+_NEGATIVE = word_list("negative_keys")
+_PERSONS = word_list("persons")
+_PRIVATE = word_list("private_keys")
+_SECRET = word_list("secret_keys")
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 
 
@@ -225,6 +79,33 @@ def dated(key: str) -> bool:
 def negative(key: str) -> bool:
     """Whether the key itself denies: `allergy: nuts` is what "I can't eat nuts" says."""
     return bool(_words(key) & _NEGATIVE)
+
+
+def private(key: str) -> bool:
+    """Whether facts of this key reach the model only when the caller is verified."""
+    return bool(_words(key) & _PRIVATE)
+
+
+def secret(key: str) -> bool:
+    """Whether what the key names is used and never kept."""
+    return bool(_words(key) & _SECRET)
+
+
+def kind_of(key: str) -> str:
+    """What a fact of this key is filed as where no rule says so."""
+    name = canonical_key(key)
+    if name in ("likes", "dislikes") or "preference" in key or key.startswith(("preferred_", "favo")):
+        return "preference"
+    if negative(key) or "constraint" in key:
+        return "constraint"
+    if about_person(key):
+        return "relation"
+    return "event" if dated(key) else "fact"
+
+
+def person_of(key: str) -> str | None:
+    """Who around the caller a key is about (`wife` of `wife_name`), or None."""
+    return next((word for word in key.split("_") if word in _PERSONS or singular(word) in _PERSONS), None)
 
 
 def about_person(key: str) -> bool:

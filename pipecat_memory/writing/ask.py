@@ -1,0 +1,103 @@
+"""Asking a model: through its endpoint's limiter, under one deadline, with one more try."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, TypeVar
+
+from ..clients.base import LanguageModel, ModelReply, ModelRequest, Usage
+from ..clients.limiter import limiter_of
+from ..clock import Clock
+from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
+
+T = TypeVar("T")
+
+PAUSE = 0.5
+"""Seconds before the second try of a model that gave no answer."""
+
+MORE_ROOM = 2
+"""How much more room the second try gives to an answer."""
+
+_stragglers: set[asyncio.Future[Any]] = set()
+"""Requests past their deadline that have not yet noticed that they were cancelled."""
+
+
+async def ask(
+    model: LanguageModel,
+    request: ModelRequest,
+    read: Callable[[ModelReply], T],
+    *,
+    clock: Clock,
+    seconds: float,
+    usage: Usage,
+) -> T:
+    """Ask, read, and ask once more where the first answer can't be used.
+
+    Args:
+        model: whom to ask.
+        request: what; the second try is the same with more room.
+        read: turns a reply into a result or raises `ModelAnswerBad`.
+        clock: measures the deadline.
+        seconds: for one answer, all in, whatever the client does inside.
+        usage: where requests and tokens are counted.
+
+    Raises:
+        ModelError: both tries failed.
+    """
+    try:
+        return read(await _answer(model, request, clock, seconds, usage))
+    except ModelUnavailable:
+        await clock.sleep(PAUSE)
+    except ModelAnswerBad:
+        pass
+    again = replace(request, attempt=2, max_tokens=request.max_tokens * MORE_ROOM)
+    return read(await _answer(model, again, clock, seconds, usage))
+
+
+async def _answer(
+    model: LanguageModel, request: ModelRequest, clock: Clock, seconds: float, usage: Usage
+) -> ModelReply:
+    async with limiter_of(model).slot(request.call):
+        work = asyncio.ensure_future(model.answer(request))
+        bell = asyncio.ensure_future(clock.sleep(seconds))
+        try:
+            await asyncio.wait({work, bell}, return_when=asyncio.FIRST_COMPLETED)
+            if not work.done():
+                raise ModelUnavailable("no answer in time")
+            reply = _result(work)
+        except ModelError:
+            usage.add(request.purpose, ModelReply(text="", finish="error"))
+            raise
+        finally:
+            _abandon(bell)
+            _abandon(work)
+    usage.add(request.purpose, reply)
+    if reply.finish in ("timeout", "error"):
+        raise ModelUnavailable(f"finish {reply.finish}")
+    return reply
+
+
+def _result(work: asyncio.Future[ModelReply]) -> ModelReply:
+    try:
+        return work.result()
+    except (ModelError, asyncio.CancelledError):
+        raise
+    except Exception as error:  # noqa: BLE001  # the one guard: an app's own model may raise anything
+        raise ModelUnavailable(type(error).__name__) from None
+
+
+def _abandon(future: asyncio.Future[Any]) -> None:
+    """Cancel without waiting: a client that is slow to notice must not stretch the deadline."""
+    if future.done():
+        return
+    future.cancel()
+    _stragglers.add(future)
+    future.add_done_callback(_forget)
+
+
+def _forget(future: asyncio.Future[Any]) -> None:
+    _stragglers.discard(future)
+    if not future.cancelled():
+        future.exception()  # seen; the deadline was already reported

@@ -1,0 +1,134 @@
+"""One extraction: a request from the last turns, the answer grounded, one result a turn."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..clients.base import ModelRequest
+from ..events import CallStarted
+from ..notes.patch import DeepPatch
+from ..records.fact import Claim
+from ..records.schema import DEFAULT_SCHEMA, MemorySchema
+from ..records.turn import HistoryItem, Turn
+from .answer import RawExtract
+from .ground import Scene, ground
+from .prompting import EXTRACT_SCHEMA, fixed, now_line
+
+CONTEXT_ITEMS = 4
+"""Items of history before the asked turns: enough to know what "the same" and "yes" mean."""
+
+CONTEXT_CHARS = 240
+"""Of each context item; the end of a long reply holds its question."""
+
+TURN_CHARS = 2000
+ROOM = 500
+"""Tokens of an answer about one turn; each further turn adds `ROOM_MORE`."""
+
+ROOM_MORE = 150
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class ExtractionResult:
+    """What the deep path found in one turn. A later result of the same turn replaces it."""
+
+    turn: Turn
+    claims: tuple[Claim, ...] = ()
+    patch: DeepPatch = field(default_factory=DeepPatch)
+    rejected: int = 0
+    refused: Counter[str] = field(default_factory=Counter[str])
+
+    def __repr__(self) -> str:
+        return f"<ExtractionResult turn={self.turn.number} claims={len(self.claims)}>"
+
+
+def request_for(
+    turns: Sequence[Turn], before: Sequence[HistoryItem], started: CallStarted, schema: MemorySchema
+) -> ModelRequest:
+    """The request for these turns: what never changes first, then keys, context and the turns.
+
+    Args:
+        turns: caller turns to extract from, ascending.
+        before: history; what stands before or between the turns is shown as context.
+        started: the call; its moment and zone resolve "tomorrow".
+        schema: slots and fact keys of the app.
+    """
+    lines = [now_line(started.at, started.timezone), *_wanted(schema)]
+    asked = {turn.number: turn for turn in turns}
+    first, last = turns[0].number, turns[-1].number
+    earlier = [i for i in before if i.turn < first and i.trust == "high"][-CONTEXT_ITEMS:]
+    between = [i for i in before if first <= i.turn <= last and i.trust == "high"]
+    for item in (*earlier, *between):
+        if item.role == "user" and item.turn in asked:
+            lines.append(_marked(asked.pop(item.turn)))
+        elif item.turn < last or item.role == "user":
+            lines.append(_context(item))
+    lines.extend(_marked(turn) for turn in asked.values())
+    return ModelRequest(
+        purpose="extract",
+        fixed=fixed("extract"),
+        text="\n".join(lines),
+        schema=EXTRACT_SCHEMA,
+        max_tokens=ROOM + ROOM_MORE * (len(turns) - 1),
+        call=started.call,
+        turns=tuple(turn.number for turn in turns),
+    )
+
+
+def results_of(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> list[ExtractionResult]:
+    """What stands of an answer, by turn, ascending. What it says of the call goes with the last turn."""
+    found = ground(raw, turns, scene)
+    results: list[ExtractionResult] = []
+    for turn in turns:
+        grounded = found[turn.key]
+        patch = DeepPatch(slots=tuple(grounded.slots))
+        if turn is turns[-1]:
+            patch = DeepPatch(
+                slots=tuple(grounded.slots),
+                task=raw.task,
+                goal=raw.goal,
+                topic=raw.topic,
+                pending_steps=raw.pending_steps,
+                completed_steps=raw.completed_steps,
+                mood=raw.mood,
+            )
+        results.append(
+            ExtractionResult(
+                turn=turn,
+                claims=tuple(grounded.claims),
+                patch=patch,
+                rejected=grounded.rejected,
+                refused=grounded.refused,
+            )
+        )
+    return results
+
+
+def _wanted(schema: MemorySchema) -> list[str]:
+    """The app's own slots and keys. The default slots are common words that need no telling."""
+    lines: list[str] = []
+    if schema.slots and schema.slots != DEFAULT_SCHEMA.slots:
+        slots = [
+            f"{s.name}({'|'.join(s.values)})" if s.values else s.name for s in schema.slots if not s.secret
+        ]
+        lines.append("Slots: " + ", ".join(slots))
+    if schema.facts:
+        rows = [f"{r.key}({'|'.join(r.values)})" if r.values else r.key for r in schema.facts]
+        lines.append("Fact keys, no others: " + ", ".join(rows))
+    return lines
+
+
+def _marked(turn: Turn) -> str:
+    voice = f" voice {turn.speaker}" if turn.speaker else ""
+    return f"> [{turn.number}] CALLER{voice}: {_flat(turn.text)[:TURN_CHARS]}"
+
+
+def _context(item: HistoryItem) -> str:
+    who = "CALLER" if item.role == "user" else "AGENT"
+    return f"{who}: {_flat(item.text)[-CONTEXT_CHARS:]}"
+
+
+def _flat(text: str) -> str:
+    """One line, so that no transcript can forge another speaker's."""
+    return " ".join(text.split())

@@ -1,0 +1,340 @@
+"""No quote, no fact: what a model returned is kept only as far as the caller's own words carry it.
+
+Every item is judged alone, so one bad item never costs a good one. What is refused is counted by
+reason; nothing of it is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from zoneinfo import ZoneInfo
+
+from ..events import CallStarted
+from ..notes.patch import SlotFinding
+from ..notes.spoken.language import base_of
+from ..records.fact import Claim
+from ..records.schema import MemorySchema, Slot
+from ..records.turn import HistoryItem, Turn
+from . import cues, keys
+from .answer import RawExtract, RawFact, RawSlot, Scalar
+from .follows import Setting, anchored, follows, foreign, polarity_fits, resolved, truth_follows
+from .quote import Place, clauses_of, locate, sentence_of
+from .reconcile import admits
+
+MAX_AGREEMENT = 6
+"""Words of a turn that only agrees ("yes, that's right, thanks")."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class Scene:
+    """What the grounding of a turn may look at.
+
+    Args:
+        started: the call.
+        schema: the app's schema; its fact rules close the keys.
+        before: history before (and with) the turn.
+        caller_voice: the recogniser's label of the caller; None where there are no labels.
+        labels_sure: the app named the caller's label, or only one voice was heard.
+        strength: of the caller's identity, 1 or 2.
+        line: line of business.
+    """
+
+    started: CallStarted
+    schema: MemorySchema
+    before: Sequence[HistoryItem] = ()
+    caller_voice: str | None = None
+    labels_sure: bool = True
+    strength: int = 1
+    line: str = ""
+
+
+@dataclass(slots=True, repr=False)
+class Grounded:
+    """What of an answer stands, for one turn."""
+
+    claims: list[Claim] = field(default_factory=list[Claim])
+    slots: list[SlotFinding] = field(default_factory=list[SlotFinding])
+    refused: Counter[str] = field(default_factory=Counter[str])
+
+    @property
+    def rejected(self) -> int:
+        return self.refused.total()
+
+
+class _Refused(Exception):  # control flow of one item, never leaves this module
+    """One item is no fact; the message names the reason."""
+
+
+def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Grounded]:
+    """Judge an answer against the turns it was asked about.
+
+    Returns:
+        By turn key; items that belong to none are counted with the last turn.
+    """
+    found = {turn.key: Grounded() for turn in turns}
+    last = found[turns[-1].key]
+    for fact in raw.facts:
+        try:
+            turn, place = _place(fact.quote, fact.turn, turns)
+            grounded = found[turn.key]
+            claim = _claim(fact, turn, place, scene, len(grounded.claims))
+        except _Refused as reason:
+            last.refused[str(reason)] += 1
+            continue
+        grounded.claims.append(claim)
+    for slot in raw.slots:
+        try:
+            turn, place = _place(slot.quote, slot.turn, turns)
+            found[turn.key].slots.append(_slot(slot, turn, place, scene))
+        except _Refused as reason:
+            last.refused[str(reason)] += 1
+    last.refused["malformed"] += raw.rejected
+    last.refused += Counter()
+    return found
+
+
+def _place(quote: str, number: int | None, turns: Sequence[Turn]) -> tuple[Turn, Place]:
+    """The turn that holds the quote: the one the model names, else the latest that has it."""
+    named = [turn for turn in turns if turn.number == number]
+    for turn in (*named, *reversed(turns)):
+        if turn.trust == "low":
+            continue
+        if (place := locate(quote, turn)) is not None:
+            return turn, place
+    raise _Refused("no_quote")
+
+
+def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> Claim:
+    setting = _setting(turn, scene)
+    rule = keys.rule_for(fact.key, scene.schema.facts)
+    slot = scene.schema.slot(fact.key)
+    if keys.secret(fact.key) or (slot is not None and slot.secret):
+        raise _Refused("secret")
+    value, explicit = fact.value, fact.explicit
+    if value is not None:
+        value, stated = _value(fact, value, turn, place, scene, setting)
+        explicit = explicit and stated
+    text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
+    speaker = place.segment.speaker if place.segment else turn.speaker
+    other_voice = speaker is not None and scene.caller_voice not in (None, speaker)
+    at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
+    person = keys.person_of(fact.key)
+    claim = Claim(
+        call=scene.started.call,
+        turn=turn.number,
+        seq=seq,
+        at=at.astimezone(ZoneInfo("UTC")).isoformat(),
+        kind=rule.kind if rule else keys.kind_of(fact.key),
+        key=fact.key,
+        value=value,
+        text=text,
+        quote=place.words,
+        op=fact.op,
+        subject=fact.subject,
+        explicit=explicit,
+        importance=fact.importance,
+        speaker=speaker,
+        language=turn.language or _told(turn.text),
+        strength=scene.strength,
+        pending=other_voice or not scene.labels_sure,
+        sensitive=_sensitive(fact.key, rule is not None and rule.sensitive, slot),
+        line=scene.line,
+        valid_to=_over(fact.key, value, setting),
+        relations=((person, str(value)),) if person and isinstance(value, str) else (),
+    )
+    if not admits(claim, scene.schema.facts):
+        raise _Refused("schema")
+    return claim
+
+
+def _value(
+    fact: RawFact, value: Scalar, turn: Turn, place: Place, scene: Scene, setting: Setting
+) -> tuple[Scalar, bool]:
+    """The value as the words give it, and whether the caller stated it plainly.
+
+    Raises:
+        _Refused: the words are no statement, or the value does not follow from them.
+    """
+    if cues.commands(f"{value} {fact.text}") or cues.commands(place.words):
+        raise _Refused("instruction")
+    said = place.words
+    agreed = _agreed(turn, scene)
+    if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):
+        if not truth_follows(fact.key, fact.text, agreed or said, setting):
+            raise _Refused("does_not_follow")
+        kept: Scalar | None = value
+    else:
+        written = resolved(fact.key, str(value), said, setting)
+        kept = follows(fact.key, written, fact.text, said, setting)
+        if kept is None and (wider := _clause(place)) != said:
+            kept = follows(fact.key, written, fact.text, wider, setting)
+        if kept is None and agreed:
+            kept = follows(fact.key, written, fact.text, agreed, setting)
+        elif kept is not None:
+            agreed = ""
+        if kept is None and fact.op == "retract":
+            kept = written  # it only has to meet a fact that stands
+        if kept is None and cues.points_back(said):
+            back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")
+            kept = follows(fact.key, written, "", back, setting)
+            return _kept(kept, value), False
+        kept = _kept(kept, value)
+    if agreed:
+        return kept, True
+    if fact.op == "retract":
+        return kept, not cues.hedges(_clause(place))
+    return kept, _stated(fact, str(value), place)
+
+
+def _kept(kept: str | Scalar | None, value: Scalar) -> Scalar:
+    if kept is None:
+        raise _Refused("does_not_follow")
+    return value if str(kept) == str(value) else kept
+
+
+def _stated(fact: RawFact, value: str, place: Place) -> bool:
+    """Whether the words state the value plainly (True) or with a doubt (False).
+
+    Raises:
+        _Refused: they ask, suppose, report, recall, joke or deny.
+    """
+    begin, stop = sentence_of(place.text, place.start, place.end)
+    sentence = place.text[begin:stop]
+    clauses = clauses_of(place.text, begin, stop)
+    at = _value_at(value, place)
+    index = next((i for i, (a, b) in enumerate(clauses) if a <= at < b), len(clauses) - 1)
+    clause = place.text[slice(*clauses[index])]
+    following = place.text[slice(*clauses[index + 1])] if index + 1 < len(clauses) else ""
+    ends_asking = sentence.rstrip().endswith(("?", "？", "؟"))
+    if cues.asks(clause) or (ends_asking and index == len(clauses) - 1 and not cues.tag(clause)):
+        raise _Refused("question")
+    if cues.supposes(clause) or (index and cues.supposes(place.text[slice(*clauses[index - 1])][:24])):
+        raise _Refused("hypothetical")
+    head, ahead = place.text[clauses[index][0] : at], place.text[at : clauses[index][1]]
+    if cues.recalls(head) and not cues.corrects(head):
+        raise _Refused("recalled")
+    if cues.reports(head):
+        raise _Refused("reported")
+    if cues.about_agent(clause):
+        raise _Refused("about_agent")
+    if cues.jokes(sentence) or cues.jokes(place.text[stop : stop + 30]):
+        raise _Refused("joke")
+    if fact.subject == "caller" and not keys.about_person(fact.key) and cues.other_subject(head):
+        raise _Refused("other_person")
+    if _denied(fact, value, head, ahead, clause):
+        raise _Refused("denied")
+    return not (cues.hedges(clause) or cues.tag(following))
+
+
+def _denied(fact: RawFact, value: str, head: str, ahead: str, clause: str) -> bool:
+    """Whether the clause denies what the fact asserts."""
+    if not polarity_fits(fact.key, value, clause):
+        return True
+    words = f"{fact.key.replace('_', ' ')} {value}"
+    if str(fact.value).lower() in ("false", "no") or cues.NEGATION.search(value):
+        return False
+    if keys.negative(fact.key):
+        # "Can't eat nuts" is what the key says; "not allergic" is its denial.
+        return bool(_NOT_ALLERGIC.search(clause))
+    if re.search(r"\b(?:not|no|never|without|avoid|free|dislike|hate)", words.lower()):
+        return False
+    return bool(cues.NEGATION.search(head)) or bool(_AFTER.match(ahead))
+
+
+_NOT_ALLERGIC = re.compile(
+    r"(?:\b(?:not|no|never|n't|isn't|aren't|nicht|keine?|no soy|sin|pas|aucune)\s+(?:\w+\s+){0,2}(?:allerg|intoler|alerg|unverträg))"
+    r"|不(?:对.{0,6})?过敏|没有.{0,6}过敏",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"\S+\s+(?:nicht|kein\w*|değil|じゃない|ではない|نیست)(?!\w)", re.IGNORECASE)
+
+
+def _value_at(value: str, place: Place) -> int:
+    """Where in the text the value stands; the quote's last word where it stands in other words."""
+    words = sorted(re.findall(r"\w+", value), key=len, reverse=True)
+    for word in words:
+        at = place.text.casefold().find(word.casefold()[: max(4, len(word) - 2)], place.start, place.end)
+        if at >= 0:
+            return at
+    return max(place.start, place.end - 1)
+
+
+def _clause(place: Place) -> str:
+    begin, stop = sentence_of(place.text, place.start, place.end)
+    touched = [c for c in clauses_of(place.text, begin, stop) if c[0] < place.end and place.start < c[1]]
+    return place.text[touched[0][0] : touched[-1][1]] if touched else place.words
+
+
+def _agreed(turn: Turn, scene: Scene) -> str:
+    """What the caller agreed to by a bare yes: the question asked just before; "" otherwise."""
+    if len(turn.text.split()) > MAX_AGREEMENT or len(turn.text) > 60 or not cues.agrees(turn.text):
+        return ""
+    earlier = _earlier(turn, scene)
+    asked = earlier[-1] if earlier and earlier[-1].role == "assistant" else None
+    if asked is None or asked.interrupted or not asked.text.rstrip().endswith(("?", "？", "؟")):
+        return ""
+    begin, stop = sentence_of(asked.text, len(asked.text.rstrip()) - 2, len(asked.text.rstrip()) - 1)
+    return asked.text[begin:stop]
+
+
+def _earlier(turn: Turn, scene: Scene) -> list[HistoryItem]:
+    return [item for item in scene.before if item.turn < turn.number and item.started <= turn.started]
+
+
+def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
+    """A slot may come from a question ("a table for two at seven?"): asking is how callers order."""
+    slot = scene.schema.slot(raw.name)
+    if slot is None:
+        raise _Refused("schema")
+    setting, agreed = _setting(turn, scene), _agreed(turn, scene)
+    values = raw.value if isinstance(raw.value, tuple) else (raw.value,)
+    kept = tuple(v for one in values if (v := _slot_value(slot, one, place, agreed, setting)) is not None)
+    if not kept or cues.commands(place.words):
+        raise _Refused("does_not_follow")
+    clause = _clause(place)
+    explicit = raw.explicit and not (cues.hedges(clause) or cues.supposes(clause) or cues.recalls(clause))
+    return SlotFinding(raw.name, kept if slot.multi else kept[-1], place.words, explicit)
+
+
+def _slot_value(slot: Slot, value: Scalar, place: Place, agreed: str, setting: Setting) -> Scalar | None:
+    said = f"{_clause(place)} {agreed}".strip()
+    if isinstance(value, bool):
+        return value
+    for way in slot.ways(str(value)) if str(value) in slot.values else ():
+        if follows(slot.name, way, "", said, setting) is not None:
+            return value
+    kept = follows(slot.name, resolved(slot.name, str(value), said, setting), "", said, setting)
+    return None if kept is None else (value if kept == str(value) else kept)
+
+
+def _setting(turn: Turn, scene: Scene) -> Setting:
+    at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
+    return Setting(at, scene.started.timezone, turn.language)
+
+
+def _told(text: str) -> str | None:
+    """The language of a turn that came without one, where its words or script tell."""
+    base = base_of(None, text)
+    return base if base != "en" or not foreign(text, None) else None
+
+
+def _sensitive(key: str, by_rule: bool, slot: Slot | None) -> bool:
+    return by_rule or keys.private(key) or (slot is not None and slot.sensitive)
+
+
+def _over(key: str, value: Scalar | None, setting: Setting) -> str | None:
+    """When a dated fact ends by itself: with the moment, or the day, that it names."""
+    if not keys.dated(key) or not isinstance(value, str):
+        return None
+    try:
+        moment = datetime.fromisoformat(value)
+    except ValueError:
+        return None
+    zone = ZoneInfo(setting.timezone)
+    if len(value) == 10:
+        moment += timedelta(days=1)
+    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(ZoneInfo("UTC")).isoformat()

@@ -1,0 +1,81 @@
+"""The prompts: files of the package, versioned by name. The fixed part is the same in every request."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+from ..clients.base import Purpose
+
+VERSION = "v1"
+"""Of the prompt files in use; a change of words is a new file."""
+
+
+@cache
+def fixed(purpose: Purpose) -> str:
+    """The part of a request that never changes: it stands first, so that providers cache it."""
+    path = Path(__file__).parent / "prompts" / f"{purpose}.{VERSION}.txt"
+    return path.read_text(encoding="utf-8").strip()
+
+
+def now_line(at: datetime, timezone: str) -> str:
+    """Date and zone of the call: the first line of the part that changes."""
+    local = at.astimezone(ZoneInfo(timezone))
+    return f"Now: {local:%A %Y-%m-%d %H:%M} {timezone}"
+
+
+_TEXT: dict[str, Any] = {"type": "string"}
+_LIST: dict[str, Any] = {"type": "array", "items": _TEXT}
+_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
+
+EXTRACT_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "facts": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {
+                    "key": _TEXT,
+                    "value": {"type": ["string", "number", "boolean", "null"]},
+                    "text": _TEXT,
+                    "quote": _TEXT,
+                    "op": {"enum": ["set", "add", "retract"]},
+                    "subject": _TEXT,
+                    "explicit": {"type": "boolean"},
+                    "importance": {"type": "number"},
+                    "turn": {"type": "integer"},
+                },
+                "required": ["key", "value", "text", "quote", "op", "subject"],
+            },
+        },
+        "slots": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "properties": {"name": _TEXT, "value": {}, "quote": _TEXT, "explicit": {"type": "boolean"}},
+                "required": ["name", "value", "quote"],
+            },
+        },
+        "task": _MAYBE,
+        "goal": _MAYBE,
+        "topic": _MAYBE,
+        "pending_steps": _LIST,
+        "completed_steps": _LIST,
+    },
+    "required": ["facts"],
+}
+SUMMARY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "text": _TEXT,
+        "resolved": {"type": "boolean"},
+        "key_facts": _LIST,
+        "open_items": _LIST,
+    },
+    "required": ["text", "resolved", "key_facts", "open_items"],
+}
+COMPRESS_SCHEMA: dict[str, Any] = {"type": "object", "properties": {"text": _TEXT}, "required": ["text"]}

@@ -1,0 +1,150 @@
+"""Where in a turn a quote stands: the proof without which nothing is a fact."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from ..records.turn import Segment, Turn
+from .canon import fold
+from .words import word_list
+
+_TOKEN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|[^\W_]+(?:['’][^\W_]+)*")
+"""A word, or one character of a script that writes words without spaces."""
+
+_SENTENCE = re.compile(r"[.!?。！？؟\n]+(?=\s|$|[\u2e80-\u9fff])|(?<=[。！？])")
+_JOINT = re.compile(
+    r"[,;:，；：、—]+|\s+-\s+"
+    r"|(?<!\w)(?:and|but|because|so|though|although|und|aber|weil|denn|pero|porque|mais|car|parce que)"
+    r"(?=\s+(?:i|i'm|i've|i'd|i'll|we|you|he|she|they|it|it's|that|that's|my|if|what|when|can|could|do|does|is|are|the"
+    r"|ich|wir|sie|er|mein|meine|wenn|kann|yo|mi|si|usted|ella|él|me|no|soy|tengo|vivo|je|j'\w+|nous|vous|il|elle|mon|ma)(?!\w))"
+    r"|但是?|可是|不过|因为|所以|而且",
+    re.IGNORECASE,
+)
+_NOISE = word_list("noise")
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Token:
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Place:
+    """Where a quote stands: in which text, from where to where, and whose segment that is.
+
+    `text` is the turn's, or an alternative that the recogniser gave for one of its segments.
+    """
+
+    text: str
+    start: int
+    end: int
+    segment: Segment | None
+
+    @property
+    def words(self) -> str:
+        """The caller's own words."""
+        return self.text[self.start : self.end]
+
+
+def tokens(text: str) -> list[Token]:
+    """The words of a text, folded for comparing, with their places."""
+    return [Token(fold(m.group()).replace("’", "'"), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+
+
+def locate(quote: str, turn: Turn) -> Place | None:
+    """Where the quote stands in the turn, allowing for cleaning and for other hearings of it."""
+    wanted = tokens(quote)
+    if not wanted:
+        return None
+    for match in (_exactly, _nearly):
+        if (span := match(wanted, tokens(turn.text))) is not None:
+            return Place(turn.text, *span, _segment_at(turn, span[0]))
+        for segment in turn.segments:
+            for heard in (segment.text, *segment.nbest):
+                if (span := match(wanted, tokens(heard))) is not None:
+                    return Place(heard, *span, segment)
+    return None
+
+
+def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
+    """The sentence(s) around a span, closing mark included."""
+    begin, stop = 0, len(text)
+    for mark in _SENTENCE.finditer(text):
+        if mark.end() <= start:
+            begin = mark.end()
+        elif mark.end() >= end and mark.start() >= start:
+            stop = mark.end()
+            break
+    return begin, stop
+
+
+def clauses_of(text: str, begin: int, stop: int) -> list[tuple[int, int]]:
+    """The clauses of a sentence, as spans of the text."""
+    found: list[tuple[int, int]] = []
+    at = begin
+    for joint in _JOINT.finditer(text, begin, stop):
+        if text[at : joint.start()].strip():
+            found.append((at, joint.start()))
+        at = joint.end()
+    if text[at:stop].strip(" .!?。！？") or not found:
+        found.append((at, stop))
+    else:
+        found[-1] = (found[-1][0], stop)
+    return found
+
+
+def _exactly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
+    words = [token.text for token in wanted]
+    held = [token.text for token in there]
+    for i in range(len(held) - len(words) + 1):
+        if held[i : i + len(words)] == words:
+            return there[i].start, there[i + len(words) - 1].end
+    return None
+
+
+def _nearly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
+    """The quote's words in their order, with a little between them and a word heard otherwise.
+
+    Cleaning takes fillers and restarts out, so the turn may have more words than the quote; the
+    quote may have hardly any that the turn lacks.
+    """
+    words = [token.text for token in wanted if token.text not in _NOISE]
+    kept = [token for token in there if token.text not in _NOISE]
+    if len(words) < 2 or not kept:
+        return None
+    best: tuple[int, int] | None = None
+    most = 0
+    for i in range(len(kept)):
+        hits, at, last = 0, i, i
+        for word in words:
+            near = next((j for j in range(at, min(at + 4, len(kept))) if _alike(word, kept[j].text)), None)
+            if near is not None:
+                hits, at, last = hits + 1, near + 1, near
+        if hits > most and _alike(words[0], kept[i].text):
+            most, best = hits, (kept[i].start, kept[last].end)
+    # One word in five may be heard otherwise; in a short quote none may.
+    return best if most >= len(words) - len(words) // 5 else None
+
+
+def _alike(a: str, b: str) -> bool:
+    if a == b:
+        return True
+    if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
+        return False
+    return SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.8
+
+
+def _segment_at(turn: Turn, start: int) -> Segment | None:
+    at = 0
+    for segment in turn.segments:
+        found = turn.text.find(segment.text, at)
+        if found < 0:
+            continue
+        at = found + len(segment.text)
+        if start < at:
+            return segment
+    return turn.segments[-1] if turn.segments else None

@@ -1,0 +1,265 @@
+"""What a call was about: by rules without a model, by a model held to what was said, and rolling.
+
+A transcript is data here: a question in it is reported, never answered. Numbers and names that
+nobody said cost a sentence its place. A call without the caller's words gets no invented one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ..clients.base import LanguageModel, ModelRequest, Purpose, Usage
+from ..clock import Clock
+from ..config import Settings
+from ..errors import ModelError
+from ..notes.spoken import Kind, find
+from ..records.summary import OpenItem, Summary
+from ..records.turn import HistoryItem, ToolRecord
+from .answer import RawSummary, read_summary
+from .ask import ask
+from .canon import canonical, fold
+from .prompting import COMPRESS_SCHEMA, SUMMARY_SCHEMA, fixed, now_line
+from .quote import tokens
+from .words import word_list
+from .writer import Choosy
+
+if TYPE_CHECKING:
+    from ..course import Course
+
+HEAD, TAIL = 2_000, 10_000
+"""Characters of a long transcript that are shown: how it began and how it ended."""
+
+LINE = 600
+"""Characters of one item or tool result in a transcript."""
+
+QUOTED = 160
+"""Characters of the caller's opening words in a summary by rules."""
+
+ROOM = 400
+_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
+_COUNTED: tuple[Kind, ...] = ("number", "digits", "time")
+UNRESOLVED = frozenset({"abandoned", "failed", "voicemail", "no_answer"})
+
+
+def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line: str = "") -> Summary:
+    """The summary without a model: what was noted, done and left open, in the caller's words.
+
+    Args:
+        course: the call.
+        open_items: what its notes left unfinished.
+        line: line of business.
+    """
+    items, state, schema = course.history(), course.notes.state, course.schema
+    spoken = [item for item in items if item.role == "user" and item.trust == "high"]
+    secret = {slot.name for slot in schema.slots if slot.secret}
+    noted = {
+        name: slot.value
+        for name, slot in state.slots.items()
+        if slot.confidence != "pending" and name not in secret and slot.value not in (None, "", [])
+    }
+    parts: list[str] = []
+    if spoken:
+        opening = next((i for i in spoken if len(tokens(i.text)) > 3), spoken[0])
+        parts.append(f"The caller said: “{_capped(_flat(opening.text), QUOTED)}”.")
+    else:
+        parts.append("No words of the caller were heard.")
+    if about := state.task or state.goal or state.topic:
+        parts.append(f"About: {_flat(about)}.")
+    if noted:
+        parts.append("Noted: " + ", ".join(f"{_label(n)} {_shown(v)}" for n, v in noted.items()) + ".")
+    if done := [tool for tool in course.ledger.tools if tool.status is not None]:
+        parts.append("Done: " + ", ".join(f"{_label(t.name)} ({t.status})" for t in done) + ".")
+    if open_items:
+        parts.append("Left open: " + "; ".join(item.title for item in open_items) + ".")
+    parts.append(f"Ended: {course.outcome.replace('_', ' ')}.")
+    return Summary(
+        call=course.started.call,
+        text=" ".join(parts),
+        outcome=course.outcome,
+        resolved=bool(spoken) and course.outcome not in UNRESOLVED and not open_items,
+        at=course.at.isoformat(),
+        key_facts=tuple(f"{_label(name)}: {_shown(value)}" for name, value in noted.items()),
+        open_items=tuple(open_items),
+        line=line,
+    )
+
+
+async def summarise(
+    model: LanguageModel | None,
+    *,
+    call: str,
+    clock: Clock,
+    settings: Settings,
+    course: Course,
+    usage: Usage,
+    fallback: Summary,
+) -> Summary:
+    """The summary by a model, held to the transcript; `fallback` where there is none to be had."""
+    items = [item for item in course.history() if item.trust == "high"]
+    if (
+        model is None
+        or not any(item.role == "user" for item in items)
+        or usage.tokens >= settings.call_token_budget
+    ):
+        return fallback
+    started = course.started
+    lines = [now_line(started.at, started.timezone), f"Ended: {fallback.outcome}", "Transcript:"]
+    seen = transcript(items, course.ledger.tools)
+    raw = await _ask(model, "summarise", "\n".join([*lines, seen]), call, clock, settings, usage)
+    if raw is None:
+        return fallback
+    known = _said(seen + "\n" + "\n".join((*fallback.key_facts, started.at.isoformat())))
+    text = _grounded(raw.text, known)
+    if not text:
+        return fallback
+    titles = {canonical(item.title) for item in fallback.open_items}
+    added = [
+        OpenItem(title=t, call=call)
+        for t in raw.open_items
+        if canonical(t) not in titles and _stands(t, known)
+    ]
+    open_items = (*fallback.open_items, *added)
+    facts = tuple(fact for fact in raw.key_facts if _stands(fact, known))
+    resolved = fallback.resolved if raw.resolved is None else raw.resolved
+    return replace(
+        fallback,
+        text=text,
+        resolved=resolved and fallback.outcome not in UNRESOLVED,
+        key_facts=facts or fallback.key_facts,
+        open_items=open_items,
+        by=model.name,
+    )
+
+
+async def compress(
+    model: LanguageModel | None,
+    *,
+    call: str,
+    clock: Clock,
+    settings: Settings,
+    items: Sequence[HistoryItem],
+    earlier: str = "",
+    usage: Usage,
+) -> str:
+    """The rolling summary of a long call: `earlier` and the items that leave the window, as one text.
+
+    Always gives a text: by rules where there is no model or its answer can't be used.
+    """
+    by_rules = compress_rules(items, earlier)
+    if model is None or not items or usage.tokens >= settings.call_token_budget:
+        return by_rules
+    seen = transcript([item for item in items if item.trust == "high"])
+    lines = [f"Earlier summary: {_flat(earlier)}"] if earlier else []
+    raw = await _ask(
+        model, "compress", "\n".join([*lines, "Transcript:", seen]), call, clock, settings, usage
+    )
+    return (_grounded(raw.text, _said(f"{earlier}\n{seen}")) if raw else "") or by_rules
+
+
+def compress_rules(items: Sequence[HistoryItem], earlier: str = "") -> str:
+    """A rolling summary without a model: the caller's own sentences that carry most, newest kept."""
+    said = [
+        _capped(_flat(item.text), QUOTED) for item in items if item.role == "user" and item.trust == "high"
+    ]
+    kept = [text for text in said if len(tokens(text)) > 3]
+    lines = [part for part in earlier.split("\n") if part] + [f"The caller said: “{text}”" for text in kept]
+    while len(lines) > 1 and sum(map(len, lines)) > HEAD:
+        del lines[0]
+    return "\n".join(lines)
+
+
+def transcript(items: Iterable[HistoryItem], tools: Iterable[ToolRecord] = ()) -> str:
+    """What was said and heard, one line an item, so that no text can forge a speaker's line."""
+    lines = [f"{'CALLER' if i.role == 'user' else 'AGENT'}: {_capped(_flat(i.text), LINE)}" for i in items]
+    lines += [
+        f"TOOL {_flat(tool.name)} {tool.status}: {_capped(_flat(str(tool.result)), LINE)}"
+        for tool in tools
+        if tool.status is not None
+    ]
+    text = "\n".join(lines)
+    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n[...]\n{text[-TAIL:]}"
+
+
+async def _ask(
+    model: LanguageModel,
+    purpose: Purpose,
+    text: str,
+    call: str,
+    clock: Clock,
+    settings: Settings,
+    usage: Usage,
+) -> RawSummary | None:
+    if isinstance(model, Choosy) and not model.wants(call, purpose):
+        return None
+    schema = SUMMARY_SCHEMA if purpose == "summarise" else COMPRESS_SCHEMA
+    request = ModelRequest(
+        purpose=purpose, fixed=fixed(purpose), text=text, schema=schema, max_tokens=ROOM, call=call
+    )
+    try:
+        return await ask(
+            model, request, read_summary, clock=clock, seconds=settings.model_timeout, usage=usage
+        )
+    except ModelError:
+        return None
+
+
+_CAPITAL = re.compile(r"(?<![.!?:“\"]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w'’-]+")
+
+
+def _grounded(text: str, known: tuple[frozenset[str], str]) -> str:
+    """The sentences of a text whose numbers and names were all said."""
+    parts = re.split(r"(?<=[.!?])\s+|(?<=[。！？])", text)
+    return " ".join(part for part in parts if part.strip() and _stands(part.strip(), known))
+
+
+def _stands(sentence: str, known: tuple[frozenset[str], str]) -> bool:
+    words, digits = known
+    for number in re.findall(r"\d+", sentence):
+        if (
+            number.lstrip("0") not in words
+            and number not in words
+            and (len(number) < 3 or number not in digits)
+        ):
+            return False
+    allowed = word_list("summary_names")
+    names = [fold(match.group()).split("'")[0] for match in _CAPITAL.finditer(sentence)]
+    if len(names) > 4 and len(names) > 0.4 * len(sentence.split()):
+        return True  # a script or style that capitalises everything says nothing by it
+    return all(
+        name in allowed
+        or any(name == word or (len(name) > 3 and word.startswith(name[:-1])) for word in words)
+        for name in names
+    )
+
+
+def _said(text: str) -> tuple[frozenset[str], str]:
+    """The words of a transcript, spoken numbers in digits too, and all its digits in a row."""
+    words = {token.text for token in tokens(text)}
+    words |= {number.lstrip("0") or "0" for number in re.findall(r"\d+", text)}
+    for line in text.split("\n"):
+        for kind in _COUNTED:
+            for span in find(line, kind, at=_ANY_DAY):
+                words |= {
+                    part.lstrip("0") or "0" for part in re.findall(r"\d+", str(span.value).removesuffix(".0"))
+                }
+    return frozenset(words), "".join(re.findall(r"\d", text))
+
+
+def _shown(value: object) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+
+
+def _label(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _capped(text: str, limit: int) -> str:
+    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,277 @@
+"""The background writer of one call: one ordered queue, one request at a time, nothing lost.
+
+A committed turn waits here for the model. The turn is already in the journal, so whatever is left
+when the call or the process ends can be asked for again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal, Protocol, runtime_checkable
+
+from ..clients.base import LanguageModel, Purpose, Usage
+from ..clients.limiter import limiter_of
+from ..clock import Clock
+from ..config import Settings
+from ..errors import ModelError
+from ..events import CallStarted
+from ..records.schema import MemorySchema
+from ..records.turn import HistoryItem, Turn
+from ..tasks import within
+from .answer import read_extract
+from .ask import ask
+from .extract import ExtractionResult, request_for, results_of
+from .ground import Scene
+from .signal import low_signal
+
+logger = logging.getLogger(__name__)
+
+Mode = Literal["per_turn", "window", "per_call", "off"]
+Deliver = Callable[[ExtractionResult], None]
+
+BEHIND = 4
+"""Turns that wait, from which on `per_turn` takes them in one request."""
+
+LARGEST = 40
+"""Turns of one request, in any mode: the answer has to fit its room."""
+
+
+@runtime_checkable
+class Choosy(Protocol):
+    """A model that says beforehand what it would not answer: a script, a rule."""
+
+    def wants(self, call: str, purpose: Purpose, turns: tuple[int, ...] = ()) -> bool: ...
+
+
+@dataclass(slots=True)
+class _Waiting:
+    turn: Turn
+    before: Sequence[HistoryItem]
+
+
+class Writer:
+    """Extracts from the turns of one call, in order, in the background.
+
+    Args:
+        call_id: the call.
+        model: whom to ask; None turns everything off.
+        clock: measures deadlines.
+        settings: timeouts, window, token budget.
+        mode: `per_turn`, `window` (every `extraction_window` turns), `per_call` (at the end), `off`.
+        deliver: gets one result a turn, on the loop, in order; again when a turn was amended.
+        started: the call's opening.
+        schema: the app's.
+        strength: of the caller's identity, now.
+        caller_voice: the recogniser's label of the caller where the app knows it; else the first
+            label heard counts as the caller's.
+    """
+
+    def __init__(
+        self,
+        call_id: str,
+        model: LanguageModel | None,
+        clock: Clock,
+        settings: Settings,
+        mode: Mode,
+        deliver: Deliver,
+        *,
+        started: CallStarted,
+        schema: MemorySchema,
+        strength: Callable[[], int] = lambda: 1,
+        caller_voice: str | None = None,
+    ) -> None:
+        self.usage = Usage()
+        self.counters = dict.fromkeys(
+            ("turns_extracted", "turns_parked", "turns_skipped", "model_calls", "facts_rejected"), 0
+        )
+        self.caller_voice = caller_voice
+        self.parked: dict[str, Turn] = {}
+        self._call = call_id
+        self._model = model if mode != "off" else None
+        self._clock = clock
+        self._settings = settings
+        self._mode: Mode = mode
+        self._deliver = deliver
+        self._started = started
+        self._schema = schema
+        self._strength = strength
+        self._waiting: dict[str, _Waiting] = {}
+        self._asked: dict[str, Turn] = {}
+        self._done: dict[str, str] = {}
+        self._numbers: dict[str, int] = {}
+        self._first_voice: str | None = None
+        self._draining = False
+        self._work: asyncio.Task[None] | None = None
+
+    def turn(self, turn: Turn, before: Sequence[HistoryItem]) -> None:
+        """Schedule a committed turn, or an amended one. The same text again is no work.
+
+        Args:
+            turn: its key is what makes it the same turn; its number may change.
+            before: the history up to it.
+        """
+        self._hear(turn)
+        if self._model is None or turn.trust == "low" or self._done.get(turn.key) == turn.text:
+            return
+        asked = self._asked.get(turn.key)
+        if asked is not None and asked.text == turn.text:
+            return
+        if low_signal(turn, before) or not self._wanted(self._model, turn):
+            self.counters["turns_skipped"] += 1
+            self._waiting.pop(turn.key, None)
+            return
+        self.parked.pop(turn.key, None)
+        self._waiting[turn.key] = _Waiting(turn, tuple(before))
+        self._start()
+
+    amend = turn
+
+    def forget(self, key: str) -> None:
+        """Drop a turn: it is not asked for, and what was asked is not delivered."""
+        for held in (self._waiting, self._asked, self._done, self.parked, self._numbers):
+            held.pop(key, None)
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is being asked now."""
+        return self._work is not None and not self._work.done()
+
+    async def idle(self) -> None:
+        """Wait until nothing is being asked. Modes that wait for more turns are idle meanwhile."""
+        while self._work is not None and not self._work.done():
+            await asyncio.wait({self._work})
+
+    async def drain(self, seconds: float) -> int:
+        """Ask for everything that waits, whatever the mode, at most so many seconds.
+
+        Returns:
+            How many turns are left: not asked, not answered, or parked. They can be asked for again.
+        """
+        self._draining = True
+        self._start()
+        finished, _ = await within(self._clock, seconds, self.idle())
+        if not finished and self._work is not None:
+            self._work.cancel()
+            await asyncio.wait({self._work})
+        return len(self._waiting) + len(self._asked) + len(self.parked)
+
+    # Inside.
+
+    def _hear(self, turn: Turn) -> None:
+        self._numbers[turn.key] = turn.number
+        for segment in turn.segments:
+            if segment.speaker is not None and self._first_voice is None:
+                self._first_voice = segment.speaker
+
+    def _wanted(self, model: LanguageModel, turn: Turn) -> bool:
+        return not isinstance(model, Choosy) or model.wants(self._call, "extract", (turn.number,))
+
+    def _start(self) -> None:
+        if self._model is not None and (self._work is None or self._work.done()) and self._take(peek=True):
+            work = self._run(self._model)
+            self._work = asyncio.get_running_loop().create_task(
+                work, name=f"pipecat-memory writer {self._call}"
+            )
+
+    def _take(self, *, peek: bool = False) -> list[_Waiting]:
+        """The turns of the next request, by number; none where the mode waits for more."""
+        ready = sorted(self._waiting.values(), key=lambda waiting: waiting.turn.number)
+        if not ready or self._model is None:
+            return []
+        mode = self._pressed(self._model)
+        window = max(1, self._settings.extraction_window)
+        if mode == "per_turn":
+            size = 1 if len(ready) < BEHIND else LARGEST
+        elif self._draining:
+            size = LARGEST
+        elif mode == "window":
+            size = min(window, LARGEST) if len(ready) >= window else 0
+        else:
+            size = 0
+        taken = ready[:size]
+        if not peek:
+            for waiting in taken:
+                del self._waiting[waiting.turn.key]
+                self._asked[waiting.turn.key] = waiting.turn
+        return taken
+
+    def _pressed(self, model: LanguageModel) -> Mode:
+        """The mode under the endpoint's load: fewer, larger requests while others wait too."""
+        limiter = limiter_of(model)
+        if self._mode == "per_turn" and limiter.waiting >= limiter.size:
+            return "per_call" if limiter.waiting >= 4 * limiter.size else "window"
+        return self._mode
+
+    async def _run(self, model: LanguageModel) -> None:
+        while taken := self._take():
+            turns = [waiting.turn for waiting in taken]
+            try:
+                await self._extract(model, taken)
+            except ModelError as error:
+                self._park(turns, type(error).__name__)
+            finally:
+                for turn in turns:
+                    if self._asked.get(turn.key) is turn and not self._settled(turn):
+                        # Cancelled in the middle: it waits again, for whoever comes next.
+                        self._waiting.setdefault(turn.key, taken[turns.index(turn)])
+                    if self._asked.get(turn.key) is turn:
+                        del self._asked[turn.key]
+
+    async def _extract(self, model: LanguageModel, taken: Sequence[_Waiting]) -> None:
+        turns = [waiting.turn for waiting in taken]
+        if self.usage.tokens >= self._settings.call_token_budget:
+            self._park(turns, "token budget")
+            return
+        before = taken[-1].before
+        request = request_for(turns, before, self._started, self._schema)
+        try:
+            raw = await ask(
+                model,
+                request,
+                read_extract,
+                clock=self._clock,
+                seconds=self._settings.model_timeout,
+                usage=self.usage,
+            )
+        finally:
+            self.counters["model_calls"] = self.usage.by_purpose.get("extract", {}).get("requests", 0)
+        current = [replace(turn, number=self._numbers.get(turn.key, turn.number)) for turn in turns]
+        renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
+        facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
+        slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
+        for result in results_of(replace(raw, facts=facts, slots=slots), current, self._scene(before)):
+            key, text = result.turn.key, result.turn.text
+            self.counters["facts_rejected"] += result.rejected
+            asked = self._asked.get(key)
+            if asked is None or asked.text != text:
+                continue  # forgotten meanwhile
+            self._done[key] = text
+            if key not in self._waiting:  # else it was amended meanwhile and is asked again
+                self.counters["turns_extracted"] += 1
+                self._deliver(result)
+
+    def _scene(self, before: Sequence[HistoryItem]) -> Scene:
+        return Scene(
+            started=self._started,
+            schema=self._schema,
+            before=before,
+            caller_voice=self.caller_voice or self._first_voice,
+            strength=max(1, self._strength()),
+            line=self._settings.line_of_business,
+        )
+
+    def _park(self, turns: Sequence[Turn], reason: str) -> None:
+        for turn in turns:
+            if turn.key in self._asked:
+                self.parked[turn.key] = turn
+        self.counters["turns_parked"] = len(self.parked)
+        logger.warning("call %s: %d turn(s) parked: %s", self._call, len(turns), reason)
+
+    def _settled(self, turn: Turn) -> bool:
+        return self._done.get(turn.key) == turn.text or turn.key in self.parked
+
+    def __repr__(self) -> str:
+        return f"<Writer {self._call} waiting={len(self._waiting)} parked={len(self.parked)}>"
