@@ -251,7 +251,7 @@ class Memory:
     @property
     def busy(self) -> bool:
         """Whether background work is under way."""
-        return self.tasks.busy > 0
+        return self.tasks.busy > 0 or any(call.writer.busy for call in self._live.values())
 
     async def close(self, deadline: float = 3.0) -> int:
         """Give it back. The last user's close drains and closes the store.
@@ -264,6 +264,8 @@ class Memory:
             return 0
         _open.pop(self._key, None)
         left = await self.tasks.drain(self.clock, deadline)
+        for call in self._live.values():
+            await call.writer.drain(0.0)
         if self._beat is not None:
             self._beat.cancel()
             await asyncio.gather(self._beat, return_exceptions=True)

@@ -10,7 +10,7 @@ from . import events as ev
 from .call import CallMemory
 from .config import Settings
 from .errors import EventError
-from .ledger.effects import Rejected, TurnAmended, TurnCommitted
+from .ledger.effects import TurnCommitted
 from .memory import Memory
 from .records.caller import Caller
 from .records.schema import MemorySchema
@@ -126,14 +126,15 @@ class Replay:
             await self._end(call, event)
             self._rejected(line.number, call, before)
             return
+        if isinstance(event, ev.TurnEnded):
+            # Before it is applied: a committed turn asks at once.
+            heard = call.course.ledger.open_turn
+            turn = heard.number if heard else call.course.turn
+            self._script(self._answers.pop(line.number, []), call, turn)
         before = len(call.course.ledger.rejections)
         effects = call.apply(event)
         self._rejected(line.number, call, before)
-        if any(isinstance(e, TurnCommitted | TurnAmended) for e in effects):
-            self._seen += sum(isinstance(e, TurnCommitted) for e in effects)
-        if isinstance(event, ev.TurnEnded):
-            turn = call.course.turn if effects else 0
-            self._script(self._answers.pop(line.number, []), call, turn)
+        self._seen += sum(isinstance(e, TurnCommitted) for e in effects)
         await self._clock.settle()
 
     async def _start(self, memory: Memory, event: ev.CallStarted, index: int) -> None:
@@ -220,6 +221,7 @@ class Replay:
                     total[name] = total.get(name, 0) + value
         total["turns_committed"] = sum(len(call.course.ledger.turns) for _, call in self._calls)
         total.setdefault("turns_seen", self._seen)
+        total["model_calls"] = len(self._model.requests)
         unread = sum(len(rows) for rows in self._answers.values())
         total["answers_unused"] = self._model.unused + unread
         total["events_rejected"] = len(self._errors)
