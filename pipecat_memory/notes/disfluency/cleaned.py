@@ -1,0 +1,127 @@
+"""What was meant: the utterance without what its speaker took back."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from pipecat_memory.notes.disfluency import chinese
+from pipecat_memory.notes.disfluency.edits import Edit, find_edits
+from pipecat_memory.notes.disfluency.language import Speech, speech_of
+from pipecat_memory.notes.disfluency.restarts import dropped_fillers, dropped_restarts
+from pipecat_memory.notes.spoken.language import base_of
+from pipecat_memory.notes.spoken.words import Word, split
+
+LONGEST = 4000
+"""Characters that are looked at; what follows is kept as it is."""
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Repair:
+    """A correction inside the utterance, by characters.
+
+    Args:
+        start: where what was taken back begins.
+        cue: where the edit phrase begins.
+        end: where the replacement begins.
+    """
+
+    start: int
+    cue: int
+    end: int
+
+    def __repr__(self) -> str:
+        return f"<Repair {self.start}:{self.cue}:{self.end}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Cleaned:
+    """An utterance as it was meant.
+
+    Args:
+        text: the words that stand.
+        keep: which of the raw tokens (split at blanks; in Chinese, characters and words) stand.
+        repairs: the corrections that were made.
+    """
+
+    text: str
+    keep: tuple[int, ...]
+    repairs: tuple[Repair, ...]
+
+    def __repr__(self) -> str:
+        return f"<Cleaned tokens={len(self.keep)} repairs={len(self.repairs)}>"
+
+
+def repairs(text: str, language: str | None = None) -> tuple[Repair, ...]:
+    """The corrections inside an utterance, in order. Never raises."""
+    if base_of(language, text) == "zh":
+        return tuple(Repair(*edit) for edit in chinese.find_edits(text[:LONGEST]))
+    words = split(text[:LONGEST])
+    return tuple(_by_characters(edit, words) for edit in find_edits(words, text, speech_of(language, text)))
+
+
+def clean(text: str, language: str | None = None) -> Cleaned:
+    """The utterance without fillers, repeated words, given-up starts and what was corrected.
+
+    Pure; never raises. No content word is lost except one that the speaker replaced or said twice.
+    """
+    if base_of(language, text) == "zh":
+        return _chinese(text)
+    tokens = list(re.finditer(r"\S+", text))
+    speech = speech_of(language, text)
+    words = split(text[:LONGEST])
+    edits = find_edits(words, text, speech)
+    gone = {k for edit in edits for k in range(edit.start, edit.repair)}
+    gone |= {k for k in dropped_fillers(words, speech) if k not in gone}
+    gone |= dropped_restarts(words, gone, speech)
+    spans = [(words[k].start, words[k].end) for k in sorted(gone)]
+    keep = tuple(i for i, token in enumerate(tokens) if not _covered(token, words, gone))
+    if not keep:
+        return Cleaned(text.strip(), tuple(range(len(tokens))), ())
+    found = tuple(_by_characters(edit, words) for edit in edits)
+    return Cleaned(_written([tokens[i].group() for i in keep], text, bool(spans), speech), keep, found)
+
+
+def _covered(token: re.Match[str], words: tuple[Word, ...], gone: set[int]) -> bool:
+    """Whether every word of a raw token is gone."""
+    inside = [k for k, word in _placed(words) if token.start() <= word.start < token.end()]
+    return bool(inside) and all(k in gone for k in inside)
+
+
+@lru_cache(maxsize=8)
+def _placed(words: tuple[Word, ...]) -> tuple[tuple[int, Word], ...]:
+    return tuple(enumerate(words))
+
+
+def _by_characters(edit: Edit, words: tuple[Word, ...]) -> Repair:
+    end = words[edit.repair].start if edit.repair < len(words) else words[-1].end
+    return Repair(words[edit.start].start, words[edit.cue].start, end)
+
+
+def _written(kept: list[str], raw: str, changed: bool, speech: Speech) -> str:
+    """The kept tokens as a sentence: no comma left hanging, the first letter as it was."""
+    text = " ".join(kept)
+    if not changed:
+        return text
+    text = text.strip(" ,;–—")
+    end = raw.rstrip()[-1:]
+    if end in "?!." and text and text[-1] not in "?!.":
+        text = text.rstrip(",;") + end
+    if raw.lstrip()[:1].isupper() and text[:1].islower():
+        text = text[0].upper() + text[1:]
+    del speech
+    return text
+
+
+def _chinese(text: str) -> Cleaned:
+    tokens = chinese.tokens(text)
+    edits = chinese.find_edits(text[:LONGEST])
+    gone = [(start, end) for start, _, end in edits] + chinese.find_fillers(text[:LONGEST])
+    keep = tuple(
+        i for i, (start, _) in enumerate(tokens) if not any(begin <= start < end for begin, end in gone)
+    )
+    if not keep:
+        return Cleaned(text.strip(), tuple(range(len(tokens))), ())
+    kept = "".join(mark for k, mark in enumerate(text) if not any(begin <= k < end for begin, end in gone))
+    return Cleaned(kept.strip(" ，,"), keep, tuple(Repair(*edit) for edit in edits))
