@@ -1,9 +1,10 @@
 """The sealed form of a blob: what every record looks like to a store, and to whoever copies it.
 
-    byte 0     format version, now 1
-    byte 1     flags: 1 = the payload was compressed before sealing
+    2 bytes    "PM"
+    byte 2     format version, now 1
+    byte 3     flags: 1 = the payload was compressed before sealing
     12 bytes   nonce, random
-    the rest   AES-256-GCM of the payload; the two header bytes and the blob's place are bound to it
+    the rest   AES-256-GCM of the payload; the header and the blob's place are bound to it
 
 The place (owner, sort, kind, names) is authenticated, so a blob moved to another caller, call or
 name doesn't open there.
@@ -20,9 +21,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from ..errors import StoreCorrupt
 
+MAGIC = b"PM"
 VERSION = 1
 _DEFLATED = 1
-_NONCE = 12
+_HEADER, _NONCE = 4, 12
 _COMPRESS_FROM = 512
 """Payloads shorter than this gain nothing from compression worth its time (bytes)."""
 
@@ -42,34 +44,34 @@ class Place:
         return "/".join(self.parts)
 
 
-def seal(key: bytes, place: Place, payload: bytes) -> bytes:
+def seal(key: AESGCM, place: Place, payload: bytes) -> bytes:
     """The payload as a blob that opens only with `key` and only at `place`."""
     flags = 0
     if len(payload) >= _COMPRESS_FROM:
         packed = zlib.compress(payload, 1)
         if len(packed) < len(payload):
             payload, flags = packed, _DEFLATED
-    header = bytes((VERSION, flags))
+    header = MAGIC + bytes((VERSION, flags))
     nonce = os.urandom(_NONCE)
-    return header + nonce + AESGCM(key).encrypt(nonce, payload, place.bound(header))
+    return header + nonce + key.encrypt(nonce, payload, place.bound(header))
 
 
 def is_newer(blob: bytes) -> bool:
     """True for a blob of a version of this software that is newer than this one."""
-    return bool(blob) and blob[0] > VERSION
+    return blob[:2] == MAGIC and blob[2:3] > bytes((VERSION,))
 
 
-def unseal(key: bytes, place: Place, blob: bytes) -> bytes:
+def unseal(key: AESGCM, place: Place, blob: bytes) -> bytes:
     """The payload of a blob.
 
     Raises:
         StoreCorrupt: the blob doesn't open with this key at this place; names the place only.
     """
-    header, nonce, body = blob[:2], blob[2 : 2 + _NONCE], blob[2 + _NONCE :]
-    if len(header) < 2 or header[0] != VERSION:
+    header, nonce, body = blob[:_HEADER], blob[_HEADER : _HEADER + _NONCE], blob[_HEADER + _NONCE :]
+    if len(header) < _HEADER or header[:3] != MAGIC + bytes((VERSION,)):
         raise StoreCorrupt(f"{place}: not a sealed record")
     try:
-        payload = AESGCM(key).decrypt(nonce, body, place.bound(header))
-        return zlib.decompress(payload) if header[1] & _DEFLATED else payload
+        payload = key.decrypt(nonce, body, place.bound(header))
+        return zlib.decompress(payload) if header[3] & _DEFLATED else payload
     except (InvalidTag, ValueError, zlib.error) as error:
         raise StoreCorrupt(f"{place}: the record can't be opened") from error

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TypeVar
 from urllib.parse import quote, unquote
+
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from ..errors import Erased, StoreCorrupt
 from ..records.caller import Scope
@@ -102,11 +104,15 @@ class Box:
     owner: str
     corrupt: list[str] = field(default_factory=list[str])
     newer: list[str] = field(default_factory=list[str])
+    _cipher: AESGCM = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._cipher = AESGCM(self._key)
 
     async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> int:
         """Add (uid, kind, at, payload) records to a call's journal; as `Store.append`."""
         entries = [
-            NewEntry(to_id(uid), to_id(kind), at, seal(self._key, self._entry(call, kind, uid), payload))
+            NewEntry(to_id(uid), to_id(kind), at, seal(self._cipher, self._entry(call, kind, uid), payload))
             for uid, kind, at, payload in records
         ]
         try:
@@ -118,8 +124,7 @@ class Box:
     async def read(self, call: str | None = None, after: int = 0) -> list[Entry]:
         """The journal, opened, in order of `seq`; of one call where given."""
         found = await self.store.read(self.owner, call=None if call is None else to_id(call), after=after)
-        entries = [replace(e, call=from_id(e.call), uid=from_id(e.uid), kind=from_id(e.kind)) for e in found]
-        return await self._opened(entries, [self._entry(e.call, e.kind, e.uid) for e in entries])
+        return await self._opened(found, self._entry_opened)
 
     async def put(self, docs: Sequence[PutDoc], jobs: Sequence[Job] = ()) -> None:
         """Write documents and add jobs, all or none; as `Store.put`."""
@@ -127,7 +132,7 @@ class Box:
             PutDoc(
                 to_id(doc.kind),
                 to_id(doc.name),
-                seal(self._key, self._doc(doc.kind, doc.name), doc.blob),
+                seal(self._cipher, self._doc(doc.kind, doc.name), doc.blob),
                 doc.expected,
             )
             for doc in docs
@@ -141,8 +146,7 @@ class Box:
     async def load(self, kinds: Sequence[str] = ()) -> list[Doc]:
         """The documents, opened; of these kinds where given."""
         found = await self.store.load(self.owner, [to_id(kind) for kind in kinds])
-        docs = [replace(doc, kind=from_id(doc.kind), name=from_id(doc.name)) for doc in found]
-        return await self._opened(docs, [self._doc(doc.kind, doc.name) for doc in docs])
+        return await self._opened(found, self._doc_opened)
 
     def job(self, kind: str, call: str, id: str | None = None) -> Job:
         """A job of this caller, to give to `put`. Its id is `kind/call` where none is given."""
@@ -183,22 +187,34 @@ class Box:
     def _doc(self, kind: str, name: str) -> Place:
         return Place(self.owner, ("doc", kind, name))
 
-    async def _opened(self, kept: list[Kept], places: list[Place]) -> list[Kept]:
-        if len(kept) <= _INLINE_BLOBS and sum(len(one.blob) for one in kept) <= _INLINE_BYTES:
-            return self._open(kept, places)
-        return await asyncio.to_thread(self._open, kept, places)
+    def _entry_opened(self, e: Entry) -> Entry | None:
+        call, uid, kind = from_id(e.call), from_id(e.uid), from_id(e.kind)
+        payload = self._unsealed(self._entry(call, kind, uid), e.blob)
+        return None if payload is None else Entry(e.seq, call, uid, kind, e.at, payload)
 
-    def _open(self, kept: Iterable[Kept], places: Iterable[Place]) -> list[Kept]:
-        opened: list[Kept] = []
-        for one, place in zip(kept, places, strict=True):
-            if is_newer(one.blob):
-                _note(self.newer, str(place))
-                continue
-            try:
-                opened.append(replace(one, blob=unseal(self._key, place, one.blob)))
-            except StoreCorrupt:
-                _note(self.corrupt, str(place))
-        return opened
+    def _doc_opened(self, doc: Doc) -> Doc | None:
+        kind, name = from_id(doc.kind), from_id(doc.name)
+        payload = self._unsealed(self._doc(kind, name), doc.blob)
+        return None if payload is None else Doc(kind, name, doc.version, payload)
+
+    async def _opened(self, kept: list[Kept], open_one: Callable[[Kept], Kept | None]) -> list[Kept]:
+        def work() -> list[Kept]:
+            return [opened for one in kept if (opened := open_one(one)) is not None]
+
+        if len(kept) <= _INLINE_BLOBS and sum(len(one.blob) for one in kept) <= _INLINE_BYTES:
+            return work()
+        return await asyncio.to_thread(work)
+
+    def _unsealed(self, place: Place, blob: bytes) -> bytes | None:
+        """The payload; None and a note where it is of a newer version, or broken."""
+        if is_newer(blob):
+            _note(self.newer, str(place))
+            return None
+        try:
+            return unseal(self._cipher, place, blob)
+        except StoreCorrupt:
+            _note(self.corrupt, str(place))
+            return None
 
 
 def to_id(text: str) -> str:

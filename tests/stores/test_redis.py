@@ -346,7 +346,7 @@ async def test_forget_leaves_no_words_in_dump_or_log_and_no_readable_copy(
     sealed = (await vault.store.read(box.owner))[0].blob
     await box.erase()
     await vault.store._server.run(lambda client: client.save())
-    assert _search(tmp_path, *words, sealed[14:], b"profile") <= {sealed[14:], b"profile"}
+    assert _search(tmp_path, *words, sealed[16:], b"profile") <= {sealed[16:], b"profile"}
     assert await vault.box(ADA, create=False) is None
     await vault.aclose()
 

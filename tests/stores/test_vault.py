@@ -9,16 +9,18 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from pipecat_memory.errors import Erased, StoreCorrupt, UsedWrongly, VersionConflict
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import Entry, NewEntry, PutDoc
 from pipecat_memory.stores.keys import Encryption
 from pipecat_memory.stores.memory import MemoryKeyStore, MemoryStore
-from pipecat_memory.stores.seal import VERSION, Place, seal, unseal
+from pipecat_memory.stores.seal import MAGIC, VERSION, Place, seal, unseal
 from pipecat_memory.stores.vault import Box, Vault
 
 KEY = bytes(range(32))
+CIPHER = AESGCM(KEY)
 ADA = Scope("acme", "+15551230001")
 
 
@@ -146,19 +148,19 @@ async def test_a_hundred_callers_at_once_write_to_their_own() -> None:
 
 async def test_a_blob_opens_only_in_its_place() -> None:
     place = Place("acme:1", ("doc", "profile", "main"))
-    blob = seal(KEY, place, b"secret")
-    assert unseal(KEY, place, blob) == b"secret"
+    blob = seal(CIPHER, place, b"secret")
+    assert unseal(CIPHER, place, blob) == b"secret"
     wrong = [
-        (KEY, Place("acme:2", place.parts), blob),
-        (KEY, Place("acme:1", ("doc", "profile", "mai")), blob),
-        (KEY, Place("acme:1", ("doc", "profil", "emain")), blob),
-        (bytes(32), place, blob),
-        (KEY, place, blob[:-1]),
-        (KEY, place, blob[:14]),
-        (KEY, place, blob[:1]),
-        (KEY, place, b""),
-        (KEY, place, bytes([VERSION, 1]) + blob[2:]),
-        (KEY, place, b"\0" + blob[1:]),
+        (CIPHER, Place("acme:2", place.parts), blob),
+        (CIPHER, Place("acme:1", ("doc", "profile", "mai")), blob),
+        (CIPHER, Place("acme:1", ("doc", "profil", "emain")), blob),
+        (AESGCM(bytes(32)), place, blob),
+        (CIPHER, place, blob[:-1]),
+        (CIPHER, place, blob[:16]),
+        (CIPHER, place, blob[:1]),
+        (CIPHER, place, b""),
+        (CIPHER, place, blob[:3] + b"\x01" + blob[4:]),
+        (CIPHER, place, blob[:2] + b"\0" + blob[3:]),
     ]
     for key, where, bad in wrong:
         with pytest.raises(StoreCorrupt, match=r"^doc/") as caught:
@@ -170,9 +172,9 @@ async def test_corrupt_records_are_named_and_the_rest_is_read() -> None:
     vault, store, _ = new_vault()
     box = await box_of(vault)
     await box.append("c", [("1", "turn", 0.0, b"one"), ("3", "turn", 0.0, b"three")])
-    await store.append(box.owner, "c", [NewEntry("2", "turn", 0.0, b"\x01\x00" + b"garbage" * 9)])
+    await store.append(box.owner, "c", [NewEntry("2", "turn", 0.0, MAGIC + b"\x01\x00" + b"garbage" * 9)])
     await box.put([PutDoc("profile", "main", b"p", 0)])
-    await store.put(box.owner, [PutDoc("profile", "bad", b"", 0)])
+    await store.put(box.owner, [PutDoc("profile", "bad", b"\xffgarbage", 0)])
     assert [e.uid for e in await box.read()] == ["1", "3"]
     assert [d.name for d in await box.load()] == ["main"]
     assert box.corrupt == ["entry/turn/c/2", "doc/profile/bad"]
@@ -182,7 +184,7 @@ async def test_corrupt_records_are_named_and_the_rest_is_read() -> None:
 async def test_an_older_version_skips_what_a_newer_one_wrote_and_leaves_it() -> None:
     vault, store, _ = new_vault()
     box = await box_of(vault)
-    newer = bytes([VERSION + 1]) + b"whatever the future brings"
+    newer = MAGIC + bytes([VERSION + 1]) + b"whatever the future brings"
     await store.append(box.owner, "c", [NewEntry("1", "turn", 0.0, newer)])
     await store.put(box.owner, [PutDoc("profile", "main", newer, 0)])
     await box.append("c", [("2", "turn", 0.0, b"ours")])
