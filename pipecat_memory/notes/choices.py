@@ -15,8 +15,8 @@ SHORT_ANSWER = 6
 KEPT = 0.35
 """Share of the recogniser's weight that a value needs to be taken at all."""
 
-KEPT_IF_ASKED = 0.2
-"""The same where the agent had just asked for that slot."""
+KEPT_IN_FOCUS = 0.2
+"""The same where the agent had just asked for that slot or spoken of it."""
 
 
 def find_choices(
@@ -124,12 +124,13 @@ def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
     return [last]
 
 
-def vote(heard: Sequence[list[Mention]], asked: tuple[str, ...]) -> list[Mention]:
+def vote(heard: Sequence[list[Mention]], focus: Collection[str]) -> list[Mention]:
     """One list of mentions out of those of each hypothesis, best hypothesis first.
 
-    A hypothesis counts by its rank; a mention's `heard` is the share that holds it.
+    A hypothesis counts by its rank; a mention's `heard` is the share that holds it. `focus` are the
+    slots the agent asked for or spoke of: there less evidence is enough.
     """
-    weights = [1.0 / (rank + 2) for rank in range(len(heard))]
+    weights = [1.0 / (rank + 1) for rank in range(len(heard))]
     total = sum(weights)
     shares: dict[tuple[str, str, bool], float] = {}
     first: dict[tuple[str, str, bool], Mention] = {}
@@ -144,7 +145,7 @@ def vote(heard: Sequence[list[Mention]], asked: tuple[str, ...]) -> list[Mention
     kept: list[Mention] = []
     for which, mention in first.items():
         share = shares[which]
-        needed = KEPT_IF_ASKED if mention.slot in asked[:1] else KEPT
+        needed = KEPT_IN_FOCUS if mention.slot in focus else KEPT
         if share >= needed and share >= best[which[0], which[2]] * 0.999:
             kept.append(replace(mention, heard=min(1.0, share)))
     return kept

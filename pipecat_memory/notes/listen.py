@@ -50,7 +50,8 @@ def listen(
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote(
-            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each], asked
+            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each],
+            {*asked[:1], *question.named},
         )
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
