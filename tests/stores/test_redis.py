@@ -355,8 +355,9 @@ async def test_forget_leaves_no_words_in_dump_or_log_and_no_readable_copy(
 
 
 async def test_three_nodes_hold_the_contract(tmp_path: Path) -> None:
-    nodes = await asyncio.to_thread(_cluster, tmp_path)
+    nodes: list[RedisProcess] = []
     try:
+        await asyncio.to_thread(_cluster, tmp_path, nodes)
         url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in nodes)
         vault = Vault(*await open_store(url))
         scopes = [Scope("acme", f"+1555{n:07d}") for n in range(60)]
@@ -389,8 +390,7 @@ async def test_three_nodes_hold_the_contract(tmp_path: Path) -> None:
             node.stop()
 
 
-def _cluster(folder: Path) -> list[RedisProcess]:
-    nodes: list[RedisProcess] = []
+def _cluster(folder: Path, nodes: list[RedisProcess]) -> None:
     for n in range(3):
         place = folder / f"node-{n}"
         place.mkdir()
@@ -403,7 +403,6 @@ def _cluster(folder: Path) -> list[RedisProcess]:
         _ask(node, "CLUSTER", "MEET", "127.0.0.1", str(nodes[0].port), nodes[0].option("cluster-port"))
     while any(b"cluster_state:ok" not in _ask(node, "CLUSTER", "INFO") for node in nodes):
         time.sleep(0.05)
-    return nodes
 
 
 def _keys_of(node: RedisProcess) -> int:
