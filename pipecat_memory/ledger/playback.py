@@ -13,7 +13,7 @@ _LOOKAHEAD = 12
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Word:
-    """One word of a text, folded for comparison; `end` is its place in the text."""
+    """One word of a text, folded for comparison; `end` is the place behind its last letter."""
 
     folded: str
     end: int
@@ -53,13 +53,15 @@ def written(plan: str, heard: str, *, whole: bool) -> str:
     if [c for c, _ in place[: len(said)]] == said:
         if len(said) == len(place):
             return plan
-        end = place[len(said) - 1][1] + 1
-        if not wordlike(heard.rstrip()[-1]):
-            end = _over_marks(plan, end)
-        return plan[:end]
-    planned = words(plan)
-    reached = _follow(planned, words(heard), whole=whole)
-    return plan if whole and planned and reached == planned[-1].end else plan[:reached]
+        reached = place[len(said) - 1][1] + 1
+    else:
+        planned = words(plan)
+        reached = _follow(planned, words(heard), whole=whole)
+        if whole and planned and reached == planned[-1].end:
+            return plan
+    if reached and not wordlike(heard.rstrip()[-1]):
+        reached = _over_marks(plan, reached)
+    return plan[:reached]
 
 
 def words(text: str) -> list[Word]:
@@ -77,8 +79,10 @@ def words(text: str) -> list[Word]:
 
 
 def _add(out: list[Word], token: str, end: int) -> None:
-    folded = "".join(c for c, _ in _letters(token))
+    letters = _letters(token)
+    folded = "".join(c for c, _ in letters)
     if folded:
+        end += letters[-1][1] + 1 - len(token)
         code = any(c.isdigit() for c in folded)
         out.append(Word(folded, end, len(folded) if code else 1))
 
