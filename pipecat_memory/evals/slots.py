@@ -1,7 +1,7 @@
 """How well the notes find the spans of a booking in one utterance.
 
 A case is one JSON line: `{"id","text","requested"?,"slots":{name: span}}`; `requested` names what
-the agent had just asked for. A span counts without case, punctuation and the spelling of am and pm.
+the agent had just asked for. A span counts without case, punctuation, am and pm.
 """
 
 from __future__ import annotations
@@ -76,9 +76,8 @@ def spans(text: str, requested: list[str]) -> dict[str, str]:
 
 
 def plain(span: str) -> str:
-    """A span for comparing: no case, no punctuation, am and pm in one spelling."""
-    low = re.sub(r"\b([ap])\s*\.?\s*m\b\.?", r"\1m", span.lower())
-    low = re.sub(r"(\d)\s+([ap]m)\b", r"\1\2", low)
+    """A span for comparing: no case, no punctuation, no am or pm."""
+    low = re.sub(r"(?<![a-z])[ap]\s*\.?\s*m\b\.?", " ", span.lower())
     return " ".join(re.sub(r"[^\w:/ ]", " ", low).split())
 
 

@@ -46,6 +46,7 @@ CUES = [
     "confirm",
     "people_nouns",
     "people_frames",
+    "tails",
     "self",
     "range",
     "is",
@@ -75,6 +76,12 @@ def words_of(language: str, group: str) -> frozenset[tuple[str, ...]]:
 def single_words_of(language: str, group: str) -> frozenset[str]:
     """The one-word phrases of one group."""
     return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)
+
+
+@lru_cache(maxsize=len(LANGUAGES))
+def kin_of(language: str) -> dict[str, frozenset[str]]:
+    """Words for oneself, one or two people, what comes before and between them."""
+    return {group: frozenset(key(word) for word in words) for group, words in table(language)["kin"].items()}
 
 
 @dataclass(frozen=True, repr=False)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import single_words_of
+from pipecat_memory.notes.grammar import kin_of, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.utterance import Utterance
@@ -14,50 +14,88 @@ MOST = 500
 FRAME_REACH = 2
 """Words between a frame and its number ("a table for about ten")."""
 
+SURE_CLOCK = 0.75
+"""Certainty from which a time is one, so that a bare "for two" beside it is a party."""
+
 
 def find_people(said: Utterance, moment: Moment) -> list[Span]:
     """Sizes of parties, as spans of kind `people`, where a noun or a frame says that people are meant."""
     numbers = [
         span
-        for span in spoken.find(
-            said.text, "quantity", language=said.language, at=moment.at, timezone=moment.timezone
-        )
-        if isinstance(span.value, int) and 0 < span.value <= MOST
+        for span in _found(said, "quantity", moment)
+        if isinstance(span.value, int) and 0 < span.value <= MOST and span.certainty >= 0.5
     ]
-    counted = [_counted(said, span) for span in numbers]
+    at = {said.index(span.start): span for span in numbers}
     found: list[Span] = []
     i = 0
-    while i < len(numbers):
-        if counted[i] is None and not _framed(said, numbers[i]):
+    while i < len(said.words):
+        total, end, parts = _party(said, i, at)
+        if parts and (parts > 1 or (i in at and _meant(said, i, end, at[i], moment))):
+            # "the two of us" begins with its number; "my wife and I" with its determiner.
+            start, stop = said.words[i].start, said.words[end - 1].end
+            found.append(Span(start, stop, said.text[start:stop], total, "people", 0.9))
+            i = end
+        else:
             i += 1
-            continue
-        total, end, j = numbers[i].value, counted[i] or numbers[i].end, i + 1
-        while j < len(numbers) and counted[j] is not None and _joined(said, end, numbers[j].start):
-            total, end, j = total + numbers[j].value, counted[j] or end, j + 1
-        start = numbers[i].start
-        found.append(Span(start, end, said.text[start:end], total, "people", 0.9))
-        i = j
     return found
 
 
-def _counted(said: Utterance, span: Span) -> int | None:
-    """End of the noun for people right after a number, or None."""
-    after = said.index(span.end - 1) + 1
-    for hit in said.hits("people_nouns"):
-        if hit.start in (after, after + 1) and all(
-            not said.words[k].stop for k in range(after - 1, hit.start)
-        ):
-            return said.words[hit.end - 1].end
-    return None
+def _found(said: Utterance, kind: spoken.Kind, moment: Moment) -> list[Span]:
+    return spoken.find(said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone)
 
 
-def _framed(said: Utterance, span: Span) -> bool:
-    first = said.index(span.start)
-    if span.certainty < 0.5:
+def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> bool:
+    """Whether a lone number is a party: by its noun, a frame before it, or "for" beside a time."""
+    if end > said.index(span.end - 1) + 1:
+        return True
+    if any(hit.start == end for hit in said.hits("tails")):
+        return True
+    if any(0 <= i - hit.end <= FRAME_REACH for hit in said.hits("people_frames")):
+        return True
+    if i == 0 or said.words[i - 1].key not in single_words_of(said.language, "for"):
         return False
-    return any(0 <= first - hit.end <= FRAME_REACH for hit in said.hits("people_frames"))
+    clocks = [s for s in _found(said, "time", moment) if s.certainty >= SURE_CLOCK]
+    return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)
 
 
-def _joined(said: Utterance, end: int, start: int) -> bool:
-    between = [word.key for word in said.words if end <= word.start < start]
-    return all(word in single_words_of(said.language, "and") for word in between)
+def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int, int]:
+    """People listed from word `i`: how many, the word after them, how many parts the list has."""
+    total, end, parts = 0, i, 0
+    while True:
+        member = _member(said, i, numbers, first=parts == 0)
+        if member is None:
+            return total, end, parts
+        total, end, parts = total + member[0], member[1], parts + 1
+        i = end
+        joins = kin_of(said.language)["joins"]
+        while i < len(said.words) and said.words[i].key in joins:
+            i += 1
+        if i == end and (end >= len(said.words) or said.words[end - 1].stop != ","):
+            return total, end, parts
+
+
+def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -> tuple[int, int] | None:
+    """One part of a party at word `i`: "me", "my wife", "our two kids", "3 women"."""
+    kin = kin_of(said.language)
+    start = i
+    while i < len(said.words) and i not in numbers and said.words[i].key in kin["determiners"]:
+        i += 1
+    if i >= len(said.words):
+        return None
+    if i in numbers:
+        if first and i > start:
+            return None
+        span = numbers[i]
+        after = said.index(span.end - 1) + 1
+        noun = next((hit.end for hit in said.hits("people_nouns") if hit.start == after), None)
+        if noun is None and after + 1 < len(said.words):  # "four hungry people"
+            noun = next((hit.end for hit in said.hits("people_nouns") if hit.start == after + 1), None)
+        if noun is None and not first:
+            return None
+        return span.value, noun or after
+    word = said.words[i].key
+    if word in kin["self"]:
+        return (1, i + 1) if i == start else None
+    if word in kin["two"]:
+        return 2, i + 1
+    return (1, i + 1) if word in kin["one"] and i > start else None

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people
 from pipecat_memory.notes.spoken import Span
@@ -51,24 +52,57 @@ def find_values(
         asked: slots that the agent asked for, nearest first.
         filled: whether a slot holds a value, to prefer an empty one among equals.
     """
-    taken: list[tuple[int, int]] = []
-    chosen: list[tuple[Slot, Span, bool]] = []
+    found: list[_Candidate] = []
     for kind, finders in KINDS.items():
         slots = [slot for slot in grammar.schema.slots if slot.type == kind]
-        if not slots:
+        if slots:
+            spans = _spans(said, kind, finders, moment, slots)
+            found += [_Candidate(span, slots, _rank(said, span, slots, asked)) for span in spans]
+    taken: list[tuple[int, int]] = []
+    chosen: list[tuple[Slot, Span, bool]] = []
+    for one in sorted(found, key=lambda candidate: candidate.rank):
+        span = one.span
+        if any(a < span.end and span.start < b for a, b in taken):
             continue
-        for span in _spans(said, kind, finders, moment, slots):
-            if any(a < span.end and span.start < b for a, b in taken):
-                continue
-            slot, tied = _slot_for(said, span, slots, asked, filled, [s.name for s, _, _ in chosen])
-            if slot is not None:
-                chosen.append((slot, span, tied))
-                taken.append((span.start, span.end))
+        used = [slot.name for slot, _, _ in chosen]
+        slot, tied = _slot_for(said, span, one.slots, asked, filled, used)
+        if slot is not None:
+            chosen.append((slot, _trimmed(said, span), tied))
+            taken.append((span.start, span.end))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
     return [
         Mention(slot.name, span.value, span.text, span.start, stance(said, *place, places), 1.0, tied)
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Candidate:
+    span: Span
+    slots: list[Slot]
+    rank: int
+
+
+def _rank(said: Utterance, span: Span, slots: list[Slot], asked: tuple[str, ...]) -> int:
+    """Which span takes its words first: a labelled one, people by their noun, a sure one, a guess."""
+    if _labelled(said, span, slots) is not None and span.certainty >= SURE:
+        return 0
+    if span.kind == "people":
+        return 1
+    if span.certainty >= SURE:
+        return 2 if span.kind not in NEEDS_TIE or any(slot.name in asked for slot in slots) else 3
+    return 4
+
+
+def _trimmed(said: Utterance, span: Span) -> Span:
+    """A span without the preposition or article it was found with."""
+    leads = single_words_of(said.language, "before_value")
+    start = span.start
+    while (i := said.index(start)) + 1 < len(said.words) and said.words[i].key in leads:
+        if said.words[i + 1].start >= span.end:
+            break
+        start = said.words[i + 1].start
+    return replace(span, start=start, text=said.text[start : span.end])
 
 
 def _spans(
@@ -104,13 +138,15 @@ def _slot_for(
     labelled = _labelled(said, span, fitting)
     if labelled is not None:
         return labelled, True
-    for name in asked:
+    for name in asked if span.certainty >= SURE or not used else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if wanted is not None:
             return wanted, True
     if span.certainty < SURE:
         return None, False
     if span.kind in NEEDS_TIE:
+        if (amended := _amended(said, span, fitting, filled)) is not None:
+            return amended, True
         by_pattern = [slot for slot in fitting if slot.pattern is not None]
         return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
     if span.kind == "people":
@@ -119,6 +155,15 @@ def _slot_for(
     if len(fitting) == 1:
         return fitting[0], True
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
+
+
+def _amended(said: Utterance, span: Span, slots: list[Slot], filled: Callable[[str], bool]) -> Slot | None:
+    """The one number that stands, where a bare new number comes with a correction ("make that five")."""
+    standing = [slot for slot in slots if filled(slot.name)]
+    if len(standing) != 1 or standing[0].type == "digits":
+        return None
+    place = said.index(span.start), said.index(span.end - 1) + 1
+    return standing[0] if stance(said, *place, [place]) == "correct" else None
 
 
 def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pipecat_memory.notes.disfluency.language import Speech
 from pipecat_memory.notes.spoken.words import Word
 
+NEAR = 5
+"""Words before a weak cue in which a like word is looked for."""
 REACH = 12
 """Words before the correction in which what it replaces is looked for."""
 
@@ -46,18 +48,23 @@ def find_edits(words: tuple[Word, ...], text: str, speech: Speech) -> list[Edit]
 
 def _cluster(words: tuple[Word, ...], i: int, text: str, speech: Speech) -> tuple[int, bool] | None:
     """The edit phrase at word `i`, with the fillers and glue around it: its end, whether it is strong."""
-    j, strong, weak, filled = i, False, False, False
+    j, strong, weak, meant = i, False, False, False
     while j < len(words):
         found = speech.strong.at(words, j)
         if found and not _innocent(words, j, found[1], speech):
             strong, j = True, found[1]
             continue
+        found = speech.meant.at(words, j)
+        if found:
+            # "I mean" alone is an aside; with another cue beside it, it corrects.
+            strong, weak, meant, j = strong or weak or _capital(text, words[min(found[1], len(words) - 1)]), True, True, found[1]
+            continue
         found = speech.weak.at(words, j)
         if found and not _innocent(words, j, found[1], speech):
-            weak, j = True, found[1]
+            strong, weak, j = strong or meant, True, found[1]
             continue
         if words[j].text in speech.fillers:
-            filled, j = True, j + 1
+            j += 1
             continue
         glued = speech.glue.at(words, j)
         # Glue holds edit phrases together; it never is one by itself.
@@ -69,7 +76,6 @@ def _cluster(words: tuple[Word, ...], i: int, text: str, speech: Speech) -> tupl
             j = glued[1]
             continue
         break
-    del filled
     return (j, strong) if strong or weak else None
 
 
@@ -117,7 +123,7 @@ def _replaced(
                 else floor
             )
         return floor if strong else None
-    for k in window:  # the same word again
+    for k in window if strong else window[:NEAR]:  # the same word again
         if words[k].text == first and (speech.kind(first) or len(first) > 2):
             return k
     if len(words) > repair + 1:
@@ -132,7 +138,8 @@ def _replaced(
                     return k - 1
     kind = speech.kind(first)
     if kind:
-        for k in window:
+        near = window if strong or kind in ("number", "day") else window[:NEAR]
+        for k in near:
             if speech.kind(words[k].text) == kind:
                 return _number_start(words, k, floor, speech) if kind == "number" else k
     if not strong and not _paused(words, cue, repair, text):

@@ -24,6 +24,7 @@ class Speech:
     weak: Phrases
     glue: Phrases
     tag: Phrases
+    meant: Phrases
     guards: dict[str, frozenset[str]]
     classes: dict[str, frozenset[str]]
     doubled: frozenset[str]
@@ -65,6 +66,7 @@ def _speech(base: str) -> Speech:
         weak=Phrases(dict.fromkeys(raw["weak"], True)),
         glue=Phrases(dict.fromkeys(raw["glue"], True)),
         tag=Phrases(dict.fromkeys(raw["tag"], True)),
+        meant=Phrases(dict.fromkeys(raw["meant"], True)),
         guards={name: frozenset(words) for name, words in raw.items() if name.startswith("no_repair")},
         classes={
             name: frozenset(raw[name])

@@ -22,7 +22,8 @@ def dropped_fillers(words: tuple[Word, ...], speech: Speech) -> set[int]:
             i = aside[1]
             continue
         word = words[i].text
-        opens = word in speech.openers and (i == 0 or i - 1 in gone) and len(words) > 1
+        before = words[i - 1].text if i else ""
+        opens = word in speech.openers and len(words) > 1 and (i == 0 or i - 1 in gone or before in speech.classes["conjunctions"])
         if word in speech.fillers or opens:
             gone.add(i)
         i += 1
@@ -30,13 +31,11 @@ def dropped_fillers(words: tuple[Word, ...], speech: Speech) -> set[int]:
 
 
 def _governs(words: tuple[Word, ...], start: int, end: int, speech: Speech) -> bool:
-    """Whether "you know" is the sentence's own verb: after an auxiliary or a wh-word, or before one."""
+    """Whether "you know" is the sentence's own verb: after an auxiliary or a wh-word, or at the end of "if you know"."""
     before = words[start - 1].text if start else ""
     after = words[end].text if end < len(words) else ""
-    asked = (
-        before in speech.classes["auxiliaries"] or before in speech.classes["wh"] or before in ("if", "as")
-    )
-    return asked or after in ("what", "how", "who", "where", "why", "when", "about", "that")
+    asked = before in speech.classes["auxiliaries"] or before in speech.classes["wh"] or before in ("if", "as")
+    return asked or after in ("about", "if")
 
 
 def dropped_restarts(words: tuple[Word, ...], gone: set[int], speech: Speech) -> set[int]:
@@ -88,8 +87,9 @@ def _restart(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) -
             continue
         paused = again - left[i + size - 1] > 1
         second = i + size + 1 < len(left) and words[left[i + 1]].text == words[left[i + size + 1]].text
-        function = first in speech.classes["pronouns"] or speech.kind(first) is not None
-        if (paused and function) or (second and size >= 2):
+        if paused and (first in speech.classes["pronouns"] or speech.kind(first) is not None):
+            return size
+        if second and any(first in speech.classes[name] for name in ("pronouns", "conjunctions", "wh", "auxiliaries")):
             return size
     return 0
 
@@ -101,15 +101,13 @@ def _impossible(words: tuple[Word, ...], left: list[int], i: int, speech: Speech
     a, b = words[left[i]].text, words[left[i + 1]].text
     if a == b:
         return 0
-    articles, pronouns = speech.classes["articles"], speech.classes["pronouns"]
-    if a in articles and (
-        b in speech.classes["determiners"] or b in pronouns or b in speech.classes["prepositions"]
-    ):
-        return (
-            0
-            if b in ("no", "like", "after", "before", "over", "under", "that", "this", "its", "were", "id")
-            else 1
+    paused = left[i + 1] - left[i] > 1
+    if a in speech.classes["articles"]:
+        return int(
+            b in speech.classes["pronouns"]
+            or b in speech.classes["articles"]
+            or (b in speech.classes["prepositions"] and b not in ("like", "after", "before", "over", "under", "near", "by"))
         )
-    if a in pronouns and b in pronouns and a[:1] == b[:1] and (a in b or b in a):
-        return 1  # "i i'm", "it it's"
-    return 0
+    if a in speech.classes["pronouns"] and b in speech.classes["pronouns"]:
+        return int(paused or a.startswith(b.rstrip("ms'")) or b.startswith(a))
+    return int(paused and a in speech.classes["conjunctions"] and b in speech.classes["conjunctions"])

@@ -12,7 +12,7 @@ from pipecat_memory.notes.spoken.numbers import number_at
 from pipecat_memory.notes.spoken.span import Span
 from pipecat_memory.notes.spoken.words import Word, split
 
-_ISO = re.compile(r"\b(\d{4})-(\d{1,2})-(\d{1,2})\b")
+_ISO = re.compile(r"\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b")
 _SLASHED = re.compile(r"\b(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?\b(?![.:]\d)")
 _CENTURIES = (18, 19, 20)
 
@@ -49,13 +49,27 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
         start, stop = words[i].start, words[found.end - 1].end
         spans.append(Span(start, stop, text[start:stop], found.on.isoformat(), "date", found.sure))
         i = found.end
-    return sorted(spans, key=lambda span: span.start)
+    whole = [_with_weekday(span, text, words, language) for span in spans]
+    apart = [a for a in whole if not any(b is not a and b.start <= a.start and a.end <= b.end for b in whole)]
+    return sorted(apart, key=lambda span: span.start)
+
+
+def _with_weekday(span: Span, text: str, words: tuple[Word, ...], language: Language) -> Span:
+    """A written-out date together with the weekday before it ("Sun, 19 Aug 2018")."""
+    before = next((i for i, word in enumerate(words) if word.start >= span.start), len(words)) - 1
+    if before < 0 or not span.text[:1].isdigit():
+        return span
+    day = language["weekdays"].at(words, before) or language["weekdays_short"].at(words, before)
+    if day is None or text[words[before].end : span.start].strip(" ,"):
+        return span
+    start = words[before].start
+    return Span(start, span.end, text[start : span.end], span.value, span.kind, span.certainty)
 
 
 def _written(text: str, language: Language, today: date, month_first: bool) -> list[Span]:
     spans: list[Span] = []
     for match in _ISO.finditer(text):
-        found = calendar_days.make(*(int(part) for part in match.groups()))
+        found = calendar_days.make(*(int(part) for part in match.group(1, 3, 4)))
         if found:
             spans.append(Span(*match.span(), match.group(), found.isoformat(), "date", 0.98))
     for match in _SLASHED.finditer(text):
@@ -157,6 +171,11 @@ def _counted(words: tuple[Word, ...], i: int, language: Language, today: date) -
     start = (after or before or (True, i))[1]
     count = _count(words, start, language)
     unit = language["units"].at(words, count[1]) if count else None
+    weekday = language["weekdays"].at(words, count[1]) if count else None
+    later = language["from_now"].at(words, weekday[1]) if weekday else None
+    if count and weekday and later and count[0] > 0:  # "three Tuesdays from now"
+        coming = calendar_days.step(calendar_days.coming_weekday(today, weekday[0]), count[0] - 1, "week")
+        return Day(coming, later[1], 0.9) if coming else None
     if count is None or unit is None or unit[0] in ("hour", "minute"):
         return None
     end = unit[1]

@@ -83,7 +83,7 @@ class Language:
 
 
 _CATEGORIES = (
-    *("amounts", "and_half", "ordinals", "months", "weekdays", "days", "this", "next", "next_after"),
+    *("amounts", "and_half", "ordinals", "months", "weekdays", "weekdays_short", "days", "this", "next", "next_after"),
     *("last", "last_after", "week_after", "after", "from_now", "ago", "ago_before", "one", "the", "of"),
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
     *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
