@@ -69,7 +69,7 @@ class AgentSide:
         self, apply: Callable[[Event], object], elapsed: Callable[[], float], now: Callable[[], int]
     ) -> None:
         self._now = now
-        self.replies = Replies(apply, elapsed)
+        self.replies = Replies(apply, elapsed, now)
         self.measured = False
         """Audio is measured on its way out: text that merely announces it is no proof."""
         self._by_start: dict[int, Reply] = {}
@@ -185,7 +185,7 @@ class AgentSide:
         if context.stretch.made == 0:
             context.begun = self._now()
             context.stretch.start = self.replies.audio.made
-        self.replies.audio.add(context.stretch, seconds_of(frame))
+        self.replies.audio.add(context.stretch, seconds_of(frame), self._now() / 1e9)
 
     def _context_made(self, frame: TTSStoppedFrame) -> None:
         if (context := self._contexts.get(frame.context_id)) is not None:

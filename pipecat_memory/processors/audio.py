@@ -15,6 +15,9 @@ SECONDS_PER_WEIGHT = 0.057
 """Speaking time of one letter until this call has taught better: 150 words a minute at 5 letters a word."""
 PAUSE = 2
 """What the gap after a word weighs, in letters."""
+LULL = 0.06
+"""Seconds without new audio after which a synthesiser that says nothing of its end is taken to be done.
+Services stream much faster than people speak; a service that comes in slow pieces has twice its own gap."""
 TOLERANCE = 0.05
 """Seconds by which resampling and whole chunks may blur a position."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
@@ -29,6 +32,9 @@ class Stretch:
     texts: list[str] = field(default_factory=list[str])
     made: float = 0.0
     complete: bool = False
+    came: float = 0.0
+    gap: float = 0.0
+    """When the last audio came, and the longest wait between two pieces of it, seconds."""
     text_first: bool = False
     """The text came before any audio: a synthesiser that works ahead, so texts mark no places in it."""
     anchors: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
@@ -78,8 +84,10 @@ class AudioStream:
         self.made = self.written = 0.0
         self._confirmed = None if self._confirmed is None else 0.0
 
-    def add(self, stretch: Stretch, seconds: float) -> None:
+    def add(self, stretch: Stretch, seconds: float, now: float) -> None:
         """Audio of `stretch` was made."""
+        stretch.gap = max(stretch.gap, now - stretch.came) if stretch.made else 0.0
+        stretch.came = now
         self.made += seconds
         stretch.made = self.made - stretch.start
 
@@ -96,8 +104,10 @@ class AudioStream:
         if (total := weight(stretch.text)) > 20 and stretch.made > 0:
             self._rate = stretch.made / total
 
-    def heard(self, stretch: Stretch) -> str:
+    def heard(self, stretch: Stretch, now: float) -> str:
         """The words of `stretch` that were heard to their end."""
+        if now - stretch.came > max(LULL, 2 * stretch.gap):
+            stretch.complete = True
         seconds = self.position - stretch.start
         if stretch.complete and seconds >= stretch.made - TOLERANCE:
             return stretch.text

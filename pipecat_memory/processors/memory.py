@@ -97,6 +97,11 @@ class MemoryProcessor(FrameProcessor):
         """How often something of ours failed and the call went on without it."""
         return self._guard.hook_errors
 
+    @property
+    def replying(self) -> bool:
+        """A reply is on its way: thought of, spoken, or not yet heard to its end."""
+        return self._tap.agent.replies.any
+
     def playback(self, output: FrameProcessor) -> list[FrameProcessor]:
         """Taps around the transport's output, to be put into the pipeline in its place.
 
@@ -107,8 +112,7 @@ class MemoryProcessor(FrameProcessor):
             The tap before it, the output, the tap behind it.
         """
         self._tapped = True
-        agent = self._tap.agent
-        return [MadeTap(agent, self._guard, output), output, PlayedTap(agent, self._guard)]
+        return [MadeTap(self._tap, self._guard, output), output, PlayedTap(self._tap, self._guard)]
 
     def speech_guard(self) -> SpeechGuardProcessor:
         """A processor for between LLM and TTS that keeps field names and notes from being spoken."""

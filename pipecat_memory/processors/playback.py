@@ -10,9 +10,9 @@ from __future__ import annotations
 from pipecat.frames.frames import Frame, TTSAudioRawFrame, TTSStoppedFrame
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
-from .agent_side import AgentSide
 from .guard import Guard
 from .marks import Position, TwilioMarkSerializer
+from .tap import Tap
 
 MARK_EVERY = 0.25
 """Seconds of audio between two marks: about half a word."""
@@ -21,9 +21,9 @@ MARK_EVERY = 0.25
 class MadeTap(FrameProcessor):
     """Stands before the output: sees what will be played, and sends marks behind it."""
 
-    def __init__(self, agent: AgentSide, guard: Guard, output: FrameProcessor) -> None:
+    def __init__(self, tap: Tap, guard: Guard, output: FrameProcessor) -> None:
         super().__init__(enable_direct_mode=True)
-        self._agent = agent
+        self._tap = tap
         self._guard = guard
         self._output = output
         self._marks: TwilioMarkSerializer | None = None
@@ -35,7 +35,7 @@ class MadeTap(FrameProcessor):
         down = direction == FrameDirection.DOWNSTREAM
         if down:
             with self._guard("made"):
-                self._agent.entering(frame)
+                self._tap.entering(frame)
         await self.push_frame(frame, direction)
         if down and isinstance(frame, TTSAudioRawFrame | TTSStoppedFrame):
             await self._mark(isinstance(frame, TTSStoppedFrame))
@@ -45,8 +45,8 @@ class MadeTap(FrameProcessor):
             if (marks := TwilioMarkSerializer.of(self._output)) is None:
                 return
             self._marks = marks
-            marks.on_played = self._agent.replies.confirm
-        stream, seconds = position = self._agent.replies.audio.end
+            marks.on_played = self._tap.agent.replies.confirm
+        stream, seconds = position = self._tap.agent.replies.audio.end
         since = seconds - (self._marked[1] if self._marked[0] == stream else 0.0)
         if since >= MARK_EVERY or (last and since > 0):
             self._marked = position
@@ -56,9 +56,9 @@ class MadeTap(FrameProcessor):
 class PlayedTap(FrameProcessor):
     """Stands behind the output: sees what was written to the caller."""
 
-    def __init__(self, agent: AgentSide, guard: Guard) -> None:
+    def __init__(self, tap: Tap, guard: Guard) -> None:
         super().__init__(enable_direct_mode=True)
-        self._agent = agent
+        self._tap = tap
         self._guard = guard
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -66,5 +66,5 @@ class PlayedTap(FrameProcessor):
         await super().process_frame(frame, direction)
         if direction == FrameDirection.DOWNSTREAM:
             with self._guard("played"):
-                self._agent.leaving(frame)
+                self._tap.leaving(frame)
         await self.push_frame(frame, direction)

@@ -68,9 +68,13 @@ class Replies:
     Args:
         apply: takes an engine event.
         elapsed: seconds of the call, on the memory's clock.
+        now: nanoseconds of the pipeline's clock.
     """
 
-    def __init__(self, apply: Callable[[Event], object], elapsed: Callable[[], float]) -> None:
+    def __init__(
+        self, apply: Callable[[Event], object], elapsed: Callable[[], float], now: Callable[[], int]
+    ) -> None:
+        self._now = now
         self._apply = apply
         self._elapsed = elapsed
         self._count = 0
@@ -83,6 +87,11 @@ class Replies:
 
     def __contains__(self, reply: Reply) -> bool:
         return reply.id in self._open
+
+    @property
+    def any(self) -> bool:
+        """A reply is on its way."""
+        return bool(self._open)
 
     @property
     def active(self) -> bool:
@@ -143,15 +152,14 @@ class Replies:
         if not self.active and not busy:
             return
         # A reply that starts while the interruption is on its way is not the one that was cut.
-        self._to_cut = {reply.id for reply in self._open.values() if reply.interruptible}
+        self._to_cut |= {reply.id for reply in self._open.values() if reply.interruptible}
         self._apply(Interrupted(t=self._elapsed()))
         if not self.proof:
             self.cut()
 
     def cut(self) -> None:
         """End the replies that the interruption cut."""
-        chosen = self._to_cut or {reply.id for reply in self._open.values() if reply.interruptible}
-        self._to_cut = set()
+        chosen, self._to_cut = self._to_cut, set()
         for reply in list(self._open.values()):
             if reply.id in chosen:
                 self.end(reply, interrupted=True)
@@ -172,7 +180,7 @@ class Replies:
                 self.hear(reply, piece.text, chars=piece.chars)
         if not reply.timed:
             for stretch in reply.stretches:
-                if stretch.made and (text := self.audio.heard(stretch)):
+                if stretch.made and (text := self.audio.heard(stretch, self._now() / 1e9)):
                     self.hear(reply, text, chars=False)
         silent = self.proof and reply.planned and not reply.pieces
         self._apply(

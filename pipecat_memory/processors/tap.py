@@ -101,12 +101,12 @@ class Tap:
         for processor in [writer] if writer is not None else found.llms:
             self._before_push(processor, self.agent.generated)
         if found.output is not None and not tapped:
-            self._before_process(found.output, self.agent.entering)
-            self._before_push(found.output, self.agent.leaving)
+            self._before_process(found.output, self.entering)
+            self._before_push(found.output, self.leaving)
         if found.assistant is not None:
             self._before_process(found.assistant, self.see)
             if found.output is None and not tapped:
-                self._before_process(found.assistant, self.agent.leaving)
+                self._before_process(found.assistant, self.leaving)
         self.agent.measured = tapped or found.output is not None
         self.agent.replies.proof = self.agent.measured or found.assistant is not None
 
@@ -119,6 +119,15 @@ class Tap:
             self._dispatch(frame)
         else:
             self.caller.see(frame)
+
+    def entering(self, frame: Frame) -> None:
+        """Take a frame on its way into the output."""
+        self.agent.entering(frame)
+
+    def leaving(self, frame: Frame) -> None:
+        """Take a frame on its way out of the output."""
+        self.see(frame)
+        self.agent.leaving(frame)
 
     def finish(self) -> None:
         """The call is over: settle what is still on its way."""

@@ -1,0 +1,398 @@
+"""A whole Pipecat pipeline with fake services: real aggregators, real transports' output, no network.
+
+Audio is written as fast as the loop allows, or up to a chosen second, where the output stands still until
+it is let go on: so a barge-in happens at an exact place of the audio, not at a moment of the clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from pipecat.frames.frames import (
+    EndFrame,
+    Frame,
+    InterruptionFrame,
+    LLMContextFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    OutputAudioRawFrame,
+    ProposedUserStartedSpeakingFrame,
+    ProposedUserStoppedSpeakingFrame,
+    StartFrame,
+    TranscriptionFrame,
+    TTSAudioRawFrame,
+    TTSStoppedFrame,
+    TTSTextFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.aggregators.llm_response_universal import (
+    LLMAssistantAggregatorParams,
+    LLMContextAggregatorPair,
+    LLMUserAggregatorParams,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.services.llm_service import FunctionCallFromLLM, LLMService
+from pipecat.services.settings import LLMSettings, TTSSettings
+from pipecat.services.tts_service import TTSService
+from pipecat.transports.base_output import BaseOutputTransport
+from pipecat.transports.base_transport import TransportParams
+from pipecat.turns.user_start import ExternalUserTurnStartStrategy
+from pipecat.turns.user_stop import ExternalUserTurnStopStrategy
+from pipecat.turns.user_turn_strategies import UserTurnStrategies
+from pipecat.workers.runner import WorkerRunner
+
+from pipecat_memory.call import CallMemory
+from pipecat_memory.processors import MemoryProcessor
+
+RATE = 8000
+WORD = 0.04
+"""Seconds of audio a word gets in the fake voices: ten times faster than people speak."""
+PATIENCE = 5.0
+
+
+@dataclass
+class Call:
+    """A tool call that the fake model answers with."""
+
+    name: str
+    args: dict[str, Any] = field(default_factory=dict[str, Any])
+
+
+Answer = str | Call | Callable[[list[dict[str, Any]]], str]
+
+
+class FakeLLM(LLMService):
+    """Answers from a script, word by word, and remembers what it was given."""
+
+    def __init__(self, answers: Sequence[Answer] = ()) -> None:
+        super().__init__(
+            settings=LLMSettings(
+                model="fake",
+                system_instruction=None,
+                temperature=None,
+                max_tokens=None,
+                top_p=None,
+                top_k=None,
+                frequency_penalty=None,
+                presence_penalty=None,
+                seed=None,
+                filter_incomplete_user_turns=False,
+                user_turn_completion_config=None,
+            )
+        )
+        self.answers = list(answers)
+        self.prompts: list[list[dict[str, Any]]] = []
+        self.contexts: list[LLMContext] = []
+        self.answered = asyncio.Event()
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if isinstance(frame, LLMContextFrame):
+            await self._answer(frame.context)
+        else:
+            await self.push_frame(frame, direction)
+
+    async def _answer(self, context: LLMContext) -> None:
+        params = await self.get_llm_adapter().get_llm_invocation_params(
+            context, convert_developer_to_user=False
+        )
+        prompt: list[dict[str, Any]] = [dict(m) for m in params["messages"]]
+        self.prompts.append(prompt)
+        self.contexts.append(context)
+        answer = self.answers.pop(0) if self.answers else ""
+        await self.push_frame(LLMFullResponseStartFrame())
+        if isinstance(answer, Call):
+            call = FunctionCallFromLLM(
+                function_name=answer.name,
+                tool_call_id=f"tool-{len(self.prompts)}",
+                arguments=answer.args,
+                context=context,
+            )
+            await self.run_function_calls([call])
+        else:
+            text = answer if isinstance(answer, str) else answer(prompt)
+            for word in text.split(" "):
+                await self._push_llm_text(word + " ")
+        await self.push_frame(LLMFullResponseEndFrame())
+        self.answered.set()
+
+
+def audio(seconds: float, context_id: str) -> TTSAudioRawFrame:
+    return TTSAudioRawFrame(b"\x01\x00" * round(seconds * RATE), RATE, 1, context_id=context_id)
+
+
+class WordVoice(TTSService):
+    """A synthesiser that times its words, as Cartesia and ElevenLabs do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            push_text_frames=False,
+            push_start_frame=True,
+            push_stop_frames=True,
+            stop_frame_timeout_s=0.2,
+            settings=TTSSettings(model=None, voice=None, language=None),
+        )
+        self._words: Counter[str] = Counter()
+
+    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
+        for word in text.split():
+            yield audio(WORD, context_id)
+            await self.add_word_timestamps([(word, self._words[context_id] * WORD)], context_id)
+            self._words[context_id] += 1
+
+
+class SentenceVoice(TTSService):
+    """A synthesiser that answers with the audio inline, as the HTTP services do."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            push_start_frame=True,
+            push_stop_frames=True,
+            stop_frame_timeout_s=0.2,
+            settings=TTSSettings(model=None, voice=None, language=None),
+        )
+
+    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
+        for _ in text.split():
+            yield audio(WORD, context_id)
+
+
+class SocketVoice(TTSService):
+    """A synthesiser on a websocket that times nothing, as Deepgram's: text first, audio later."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            push_start_frame=True,
+            push_stop_frames=True,
+            stop_frame_timeout_s=0.2,
+            settings=TTSSettings(model=None, voice=None, language=None),
+        )
+        self._sending: dict[str, list[asyncio.Task[None]]] = {}
+
+    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
+        receive = self.create_task(self._receive(len(text.split()), context_id), "receive")
+        self._sending.setdefault(context_id, []).append(receive)
+        yield None
+
+    async def flush_audio(self, context_id: str | None = None) -> None:
+        if context_id is not None:
+            work = self.create_task(self._flushed(context_id), "flushed")
+            self._sending.setdefault("flush", []).append(work)
+
+    async def _receive(self, words: int, context_id: str) -> None:
+        for _ in range(words):
+            await asyncio.sleep(0)
+            await self.append_to_audio_context(context_id, audio(WORD, context_id))
+
+    async def _flushed(self, context_id: str) -> None:
+        await asyncio.gather(*self._sending.pop(context_id, []))
+        await self.append_to_audio_context(context_id, TTSStoppedFrame(context_id=context_id))
+        await self.remove_audio_context(context_id)
+
+    async def cleanup(self) -> None:
+        for task in [task for tasks in self._sending.values() for task in tasks]:
+            await self.cancel_task(task)
+        await super().cleanup()
+
+
+class Out(BaseOutputTransport):
+    """The way to the caller. Stands still once `limit` seconds are written."""
+
+    def __init__(self, limit: float | None = None) -> None:
+        super().__init__(
+            TransportParams(
+                audio_out_enabled=True,
+                audio_out_sample_rate=RATE,
+                audio_out_10ms_chunks=1,
+                audio_out_end_silence_secs=0,
+            )
+        )
+        self.limit = limit
+        self.seconds = 0.0
+        self.texts: list[str] = []
+        self.stalled = asyncio.Event()
+        self.go_on = asyncio.Event()
+        self.silent = asyncio.Event()
+
+    async def start(self, frame: StartFrame) -> None:
+        await super().start(frame)
+        await self.set_transport_ready(frame)
+
+    async def write_audio_frame(self, frame: OutputAudioRawFrame) -> bool:
+        if self.limit is not None and self.seconds >= self.limit - 1e-6:
+            self.stalled.set()
+            await self.go_on.wait()
+            if self.limit is not None:
+                return False
+        self.seconds += len(frame.audio) / (2 * frame.sample_rate)
+        await asyncio.sleep(0)
+        return True
+
+    async def push_frame(self, frame: Frame, direction: FrameDirection = FrameDirection.DOWNSTREAM) -> None:
+        if isinstance(frame, TTSTextFrame):
+            self.texts.append(frame.text)
+        if isinstance(frame, TTSStoppedFrame):
+            self.silent.set()
+        await super().push_frame(frame, direction)
+
+
+class Collector(FrameProcessor):
+    """Keeps what passes."""
+
+    def __init__(self) -> None:
+        super().__init__(enable_direct_mode=True)
+        self.down: list[Frame] = []
+        self.up: list[Frame] = []
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        (self.down if direction == FrameDirection.DOWNSTREAM else self.up).append(frame)
+        await self.push_frame(frame, direction)
+
+
+@dataclass
+class Rig:
+    """One running bot."""
+
+    worker: PipelineWorker
+    runner: WorkerRunner
+    running: asyncio.Task[None]
+    context: LLMContext
+    memory: MemoryProcessor
+    llm: FakeLLM
+    out: Out
+    tail: Collector
+
+    async def push(self, *frames: Frame) -> None:
+        for frame in frames:
+            await self.worker.queue_frame(frame)
+
+    async def starts(self) -> None:
+        """The caller begins to speak."""
+        await self.push(VADUserStartedSpeakingFrame(start_secs=0.0), ProposedUserStartedSpeakingFrame())
+
+    async def hears(self, text: str, **kwargs: Any) -> None:
+        """The recogniser closes a segment."""
+        await self.push(final(text, **kwargs))
+
+    async def stops(self) -> None:
+        """The caller's turn ends."""
+        await self.push(VADUserStoppedSpeakingFrame(stop_secs=0.0), ProposedUserStoppedSpeakingFrame())
+
+    async def says(self, *texts: str) -> None:
+        """One whole turn of the caller; returns once the model has answered it."""
+        self.llm.answered.clear()
+        await self.starts()
+        for text in texts:
+            await self.hears(text)
+        await self.stops()
+        await within(self.llm.answered.wait())
+
+    async def spoken(self) -> None:
+        """Wait until nothing of a reply is on its way any more."""
+        await until(lambda: not self.memory.replying)
+
+    async def interrupts(self) -> None:
+        """The caller cuts in, and the interruption has left the pipeline."""
+        before = len(self.tail.down)
+        await self.starts()
+        await until(lambda: any(isinstance(f, InterruptionFrame) for f in self.tail.down[before:]))
+        self.out.limit = None
+        self.out.go_on.set()
+
+    async def ends(self) -> None:
+        await self.push(EndFrame())
+        await within(self.running)
+
+
+@asynccontextmanager
+async def bot(
+    call: CallMemory,
+    *,
+    answers: Sequence[Answer] = (),
+    voice: FrameProcessor | None = None,
+    out: Out | None = None,
+    messages: list[Any] | None = None,
+    full: bool = False,
+    llm: FakeLLM | None = None,
+    between: Sequence[FrameProcessor] = (),
+    user: LLMUserAggregatorParams | None = None,
+    assistant: LLMAssistantAggregatorParams | None = None,
+    params: PipelineParams | None = None,
+    tools: Any = None,
+) -> AsyncIterator[Rig]:
+    """Run a bot with memory; `full` = with playback taps and speech guard."""
+    context = LLMContext(messages) if tools is None else LLMContext(messages, tools=tools)
+    user_half, assistant_half = LLMContextAggregatorPair(
+        context,
+        user_params=user or LLMUserAggregatorParams(user_turn_strategies=turns()),
+        assistant_params=assistant,
+    )
+    memory = MemoryProcessor(call)
+    llm = llm or FakeLLM(answers)
+    out = out or Out()
+    tail = Collector()
+    parts: list[FrameProcessor] = [user_half, memory, *between, llm]
+    if full:
+        parts.append(memory.speech_guard())
+    if voice is not None:
+        parts.append(voice)
+    parts += memory.playback(out) if full else [out]
+    worker = PipelineWorker(
+        Pipeline([*parts, tail, assistant_half]),
+        params=params or PipelineParams(audio_in_sample_rate=RATE, audio_out_sample_rate=RATE),
+        cancel_on_idle_timeout=False,
+        enable_rtvi=False,
+    )
+    started = asyncio.Event()
+
+    async def on_started(*_: Any) -> None:
+        started.set()
+
+    worker.add_event_handler("on_pipeline_started", on_started)
+    runner = WorkerRunner(handle_sigint=False)
+    await runner.add_workers(worker)
+    running = asyncio.create_task(runner.run())
+    await within(started.wait())
+    rig = Rig(worker, runner, running, context, memory, llm, out, tail)
+    try:
+        yield rig
+    finally:
+        if not running.done():
+            await worker.cancel()
+            await within(running)
+
+
+def turns() -> UserTurnStrategies:
+    """Turns that the test opens and closes."""
+    return UserTurnStrategies(
+        start=[ExternalUserTurnStartStrategy()], stop=[ExternalUserTurnStopStrategy(timeout=0.01)]
+    )
+
+
+def final(text: str, *, result: Any = None, language: Any = None) -> TranscriptionFrame:
+    return TranscriptionFrame(text, "caller", "2026-01-01T00:00:00Z", language, result, finalized=True)
+
+
+async def within(work: Any) -> Any:
+    """Await, but never for ever."""
+    return await asyncio.wait_for(work, PATIENCE)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Let the loop run until something holds."""
+
+    async def poll() -> None:
+        while not condition():
+            await asyncio.sleep(0.001)
+
+    await within(poll())
