@@ -219,8 +219,11 @@ def _is_phone(text: str, start: int) -> bool:
 def _is_card(digits: str, alone: bool) -> bool:
     if not _SHORTEST <= len(digits) <= _LONGEST or digits[0] == "0" or not _luhn(digits):
         return False
-    # Digits of other things around it make a chance hit likely: then it must look like a card.
-    return alone or _BRANDS.fullmatch(digits) is not None
+    # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all
+    # the same; times and serial numbers of other lengths, and what stands among other digits, are not.
+    if alone and (len(digits) == 16 or digits[0] in "3456"):
+        return True
+    return _BRANDS.fullmatch(digits) is not None
 
 
 def _luhn(digits: str) -> bool:

@@ -90,6 +90,7 @@ STAY = {
     "no digits by the word": "where is the security code?",
     "other sentence": "I told you my CVV already. My house is number 123.",
     "date": "2026-11-30 at 12:45, table for 4",
+    "time stamp": "at 20261130124500",
     "small words": "one or two of the six or seven",
     "empty": "",
 }
