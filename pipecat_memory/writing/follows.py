@@ -89,7 +89,16 @@ def follows(key: str, value: str, text: str, words: str, setting: Setting) -> st
         return value if value.casefold() in said or fold(value) in fold(words) else None
     if not _numbers_stand(value, words, setting):
         return None
-    wanted = [t for t in content(value) if not t.text.isdigit()]
+    counted = _find(value, "number", setting)
+    wanted = [
+        t
+        for t in content(value)
+        if not t.text.isdigit() and not any(s.start <= t.start < s.end for s in counted)
+    ]
+    if re.search(r"\d", value) and (compact := re.sub(r"\W", "", fold(value))) in re.sub(
+        r"\W", "", fold(words)
+    ):
+        return value if len(compact) > 3 or not wanted else None
     if not wanted:
         return value if re.search(r"\d", value) or fold(value) in fold(words) else None
     there = tokens(words)

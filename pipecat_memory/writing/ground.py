@@ -246,7 +246,8 @@ def _denied(fact: RawFact, value: str, head: str, ahead: str, clause: str) -> bo
 
 
 _NOT_ALLERGIC = re.compile(
-    r"(?:\b(?:not|no|never|n't|isn't|aren't|nicht|keine?|no soy|sin|pas|aucune)\s+(?:\w+\s+){0,2}(?:allerg|intoler|alerg|unverträg))"
+    r"(?:\b(?:not|no|never|n't|isn't|aren't|nicht|keine?|no soy|sin|pas|aucune)\s+(?:\w+\s+){0,2}"
+    r"(?:allerg|intoler|alerg|unverträg))"
     r"|不(?:对.{0,6})?过敏|没有.{0,6}过敏",
     re.IGNORECASE,
 )

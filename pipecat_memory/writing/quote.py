@@ -19,7 +19,7 @@ _JOINT = re.compile(
     r"|(?<!\w)(?:and|but|because|so|though|although|und|aber|weil|denn|pero|porque|mais|car|parce que)"
     r"(?=\s+(?:i|i'm|i've|i'd|i'll|we|you|he|she|they|it|it's|that|that's|my|if|what|when|can|could|do|does|is|are|the"
     r"|ich|wir|sie|er|mein|meine|wenn|kann|yo|mi|si|usted|ella|él|me|no|soy|tengo|vivo|je|j'\w+|nous|vous|il|elle|mon|ma)(?!\w))"
-    r"|但是?|可是|不过|因为|所以|而且",
+    r"|但是?|可是|不过(?!敏)|因为|所以|而且",
     re.IGNORECASE,
 )
 _NOISE = word_list("noise")
