@@ -31,6 +31,7 @@ from .records.caller import Caller, How
 from .records.fact import Claim
 from .records.schema import MemorySchema
 from .records.summary import Summary
+from .records.turn import Turn
 from .stores.caller_file import CallMeta
 from .tasks import within
 from .writing.closing import Closing
@@ -139,11 +140,14 @@ class CallMemory:
         if hits:
             self._count("masked", hits)
         paused = self.course.ledger.paused
+        turns = self.course.ledger.turns
         effects = self.course.apply(event)
         self._journal(event, effects, paused=paused)
         self._foresee(event)
         for effect in effects:
             self._follow(effect)
+            if isinstance(effect, TurnForgotten):
+                self._forget(next(turn for turn in turns if turn.key == effect.key))
         if isinstance(event, ev.CallerIdentified):
             self.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
         if isinstance(event, ev.Documents):
@@ -351,10 +355,6 @@ class CallMemory:
                 self._count("turns_committed", int(isinstance(effect, TurnCommitted)))
                 if self.course.started.remember and turn.trust == "high" and not turn.promoted:
                     self.writer.turn(turn, self.course.history())
-            case TurnForgotten(key):
-                self.writer.forget(key)
-                self.claims.pop(key, None)
-                self.memory.forget_turn(self, key)
             case ReplyStarted_(reply, True):
                 given = self._given or self.reader.brief(self.course, None)
                 self._given = None
@@ -362,6 +362,13 @@ class CallMemory:
                 self.sources[reply] = given.sources
             case _:
                 pass
+
+    def _forget(self, turn: Turn) -> None:
+        """A turn is no longer history: not asked for, not claimed, not in the store."""
+        self.writer.forget(turn.key)
+        self.claims.pop(turn.key, None)
+        self.journal.strike_turn(turn)
+        self.memory.rewrite(self)
 
     def _deliver(self, result: ExtractionResult) -> None:
         """The deep path's findings for one turn: into the notes, and durable."""

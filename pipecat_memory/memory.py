@@ -316,10 +316,9 @@ class Memory:
         await self._attach(call)
         await self.preload(call)
 
-    def forget_turn(self, call: CallMemory, key: str) -> None:
-        """"Forget that": what was journalled of the turn is taken out of the store again."""
-        call.journal.strike_turn(key, call.course.ledger)
-        self.tasks.spawn(self._rewrite(call), "forget turn")
+    def rewrite(self, call: CallMemory) -> None:
+        """Write a call's journal anew, without what was struck out of it."""
+        self.tasks.spawn(self._rewrite(call), "rewrite journal")
 
     async def settle(self, call: CallMemory) -> Summary | None:
         """Finish a call from its journal as a worker would; None where there is nothing to finish."""

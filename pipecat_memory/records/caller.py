@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,6 +15,10 @@ NOBODY = frozenset(
     {"", "anonymous", "unknown", "restricted", "private", "unavailable", "withheld", "+266696687"}
 )
 """Caller ids that name nobody, in any case. +266696687 spells ANONYMOUS on a keypad."""
+
+
+_WRITTEN = re.compile(r"\s*\+?[\d\s()./-]{3,40}")
+"""What a phone number may be written with; the parser itself would skip anything else."""
 
 
 class Strength(enum.IntEnum):
@@ -95,6 +100,8 @@ class Caller:
 
 def normalise(number: str, region: str | None = None) -> str:
     """E.164 where `number` is a possible phone number, else `number` unchanged."""
+    if not _WRITTEN.fullmatch(number):
+        return number
     try:
         parsed = phonenumbers.parse(number, region)
     except phonenumbers.NumberParseException:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
@@ -28,6 +28,7 @@ from ..events import (
     UserPartial,
     encode,
 )
+from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
 from ..tasks import Tasks
 
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 
 PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
 """Never written: guesses, and what the app can fetch again."""
+
+_WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
 
 MaskText = Callable[[str], tuple[str, int]]
 Record = tuple[str, str, float, bytes]
@@ -85,25 +88,19 @@ class Journal:
         self.file = file
         self._kick()
 
-    def strike(self, drop: Callable[[dict[str, Any]], bool]) -> None:
-        """Take events back as if they had never been written ("forget that")."""
-        gone = [r for r in self._kept if r[1] == "event" and drop(msgspec.json.decode(r[3]))]
-        self._kept = [r for r in self._kept if r not in gone]
-        self._pending = [r for r in self._pending if r not in gone]
+    def strike_turn(self, turn: Turn) -> None:
+        """Take a forgotten turn's words back, as if they had never been written."""
+        said = {(segment.id, segment.text) for segment in turn.segments} | {(None, turn.text)}
 
-    def strike_turn(self, ids: Collection[str], spans: Collection[tuple[float, str]]) -> None:
-        """Take a forgotten turn's words back: finals by id, or by start and text."""
+        def of_turn(event: dict[str, Any]) -> bool:
+            if event.get("type") == "memory_forget_last":
+                return True
+            words = event.get("text", event.get("digits"))
+            return event.get("type") in _WORDS and (event.get("id"), words) in said
 
-        def spoken_then(event: dict[str, Any]) -> bool:
-            if event.get("type") not in ("user_final", "user_typed", "user_partial", "dtmf"):
-                return event.get("type") == "memory_forget_last"
-            words = event.get("text", event.get("digits", ""))
-            return event.get("id") in ids or any(
-                words == text and abs(event.get("started", event.get("t", 0.0)) - started) < 1.0
-                for started, text in spans
-            )
-
-        self.strike(spoken_then)
+        gone = {r[0] for r in self._kept if r[1] == "event" and of_turn(msgspec.json.decode(r[3]))}
+        self._kept = [r for r in self._kept if r[0] not in gone]
+        self._pending = [r for r in self._pending if r[0] not in gone]
 
     @property
     def records(self) -> list[Record]:

@@ -164,7 +164,7 @@ CASES: dict[str, tuple[str, str]] = {
     ),
     "a pause without an end lasts": ("2 PAUSE\n3 U= two\n4 END hangup", ""),
     "forgetting drops the last turn and what it led to": (
-        "1 U= one\n2 .\n3 R r1\n3.2 H r1 First.\n4 X r1\n5 U= pin 12\n6 .\n7 R r2\n7.2 H r2 12.\n8 X r2\n9 FORGET",
+        "1 U= one\n2 .\n3 R r1\n3.2 H r1 First.\n4 X r1\n5 U= 12\n6 .\n7 R r2\n7.2 H r2 12\n8 X r2\n9 FORGET",
         "user 1 one\nagent 1 First.",
     ),
     "and the numbers close up": (
@@ -280,3 +280,19 @@ def test_counters_hold_what_became_of_the_finals() -> None:
         "finals_late": 1,
         "finals_off_record": 1,
     }
+
+
+@pytest.mark.parametrize(
+    ("script", "text"),
+    [
+        ("1 U= one\n2 .\n3 U= two\n4 .", "one"),
+        ("2 .", None),
+        ("2 .\n3 U= late @1.0", "late"),
+        ("1 U= one\n1.5 R r1\n2 .", "one"),
+        ("0.5 U= zero\n0.6 .\n2 .", None),
+        ("1 U= one", None),
+    ],
+)
+def test_a_turn_end_knows_its_turn_later_too(script: str, text: str | None) -> None:
+    turn = fold(script).closed_by(2.0)
+    assert (turn.text if turn else None) == text

@@ -2,7 +2,9 @@
 
 The names say the kind of fault: `heard_` what was heard of replies, `said_` what callers said, `ended_`
 ends of calls, `tools_` tool calls, `off_` off the record, `broken_` what can't be read. An expected file
-holds the part of the report that matters; its values were worked out from the rules, not copied.
+holds the part of the report that matters; its values were worked out from the rules, not copied. Beside
+parts of the report it may hold `briefed`: words that stand in the briefing of each reply, and `lacks`: words
+that stand nowhere in what is remembered or told.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import pytest
 from pipecat_memory import events as ev
 from pipecat_memory.errors import EventError
 from pipecat_memory.ledger.reducer import Ledger
+from pipecat_memory.replay import replay
 
 HERE = Path(__file__).parent
 NAMES = sorted(path.name.removesuffix(".jsonl") for path in HERE.glob("*.jsonl"))
@@ -59,6 +62,36 @@ def test_the_ledger_believes_what_happened(name: str) -> None:
     want = expected(name)
     found = folded(recorded(name))
     assert {**want["calls"][0], "errors": sorted(want["errors"])} == found
+
+
+@pytest.mark.parametrize("name", NAMES)
+async def test_replay_reports_what_happened(name: str) -> None:
+    want = expected(name)
+    report = await replay(recorded(name), embedder=None)
+    (call,) = report["calls"]
+    assert_part(want["calls"][0], call)
+    assert call["history"] == want["calls"][0]["history"]
+    assert sorted(error["kind"] for error in report["errors"]) == sorted(want["errors"])
+    assert report["counters"]["events_rejected"] == len(want["errors"])
+    assert_part(want.get("profiles", {}), report["profiles"])
+    assert_part(want.get("next", call["next"]), call["next"])
+    for words, briefing in zip(want.get("briefed", ()), call["briefings"], strict=False):
+        assert all(word in briefing for word in words)
+    kept = json.dumps([call[k] for k in ("history", "state", "briefings", "summary")] + [report["profiles"]])
+    assert not [word for word in want.get("lacks", ()) if word in kept]
+
+
+def assert_part(want: Any, found: Any) -> None:
+    """Everything wanted is found; mappings may hold more, lists may not."""
+    if isinstance(want, dict):
+        for key, value in want.items():
+            assert_part(value, found[key])
+    elif isinstance(want, list):
+        assert len(found) == len(want)
+        for one, other in zip(want, found, strict=True):
+            assert_part(one, other)
+    else:
+        assert found == want
 
 
 def test_every_kind_of_fault_has_its_files() -> None:
