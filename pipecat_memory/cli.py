@@ -195,21 +195,22 @@ def evaluate(
 ) -> None:
     """Measure the product on labelled data of your own."""
     del store, tenant
-    from . import evals
+    from .evals import recall, repair, slots, state, values
 
     if kind == "state" and schema is None:
         raise click.UsageError("eval state: give --schema")
     match kind:
         case "recall":
-            result = evals.recall(file, embedder=not no_embedder, predictions=predictions)
+            result = recall.run(file, embedder=not no_embedder, predictions=predictions)
         case "values":
-            result = evals.values(file, kb=kb, predictions=predictions)
+            result = values.run(file, kb=kb, predictions=predictions)
         case "state":
-            result = evals.state(file, schema=schema, transcript=transcript, predictions=predictions)
+            assert schema is not None
+            result = state.run(file, schema, transcript=transcript, predictions=predictions)
         case "slots":
-            result = evals.slots(file, predictions=predictions)
+            result = slots.run(file, predictions=predictions)
         case _:
-            result = evals.repair(file, predictions=predictions)
+            result = repair.run(file, predictions=predictions)
     _print(result, as_json)
 
 
