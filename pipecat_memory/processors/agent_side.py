@@ -104,14 +104,20 @@ class AgentSide:
             BotStoppedSpeakingFrame: self._bot_speaks,
             InterruptionFrame: self._interruption_leaves,
         }
+        self.begun = Dispatch({LLMFullResponseStartFrame: self._response_began})
         self.generated = Dispatch(generated)
         self.entering = Dispatch(entering)
         self.leaving = Dispatch(leaving)
 
     # What the model writes.
 
+    def _response_began(self, frame: LLMFullResponseStartFrame) -> None:
+        self._by_start[frame.id] = self.replies.start(generated=True)
+
     def _response_started(self, frame: LLMFullResponseStartFrame) -> None:
-        self._generating = self._by_start[frame.id] = self.replies.start(generated=True)
+        if frame.id not in self._by_start:
+            self._response_began(frame)
+        self._generating = self._by_start[frame.id]
 
     def _generated(self, frame: LLMTextFrame) -> None:
         if self._generating is not None and frame.text:

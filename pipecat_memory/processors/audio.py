@@ -18,7 +18,7 @@ PAUSE = 2
 LULL = 0.06
 """Seconds without new audio after which a synthesiser that says nothing of its end is taken to be done.
 Services stream much faster than people speak; a service that comes in slow pieces has twice its own gap."""
-TOLERANCE = 0.05
+TOLERANCE = 0.02
 """Seconds by which resampling and whole chunks may blur a position."""
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+")
 """A word, or one CJK character: scripts without spaces are counted by character."""

@@ -98,8 +98,9 @@ class Tap:
             found.user.add_event_handler("on_user_turn_stopped", self._guard.hook("turn", self._turn_stopped))
         for llm in found.llms:
             self._before_push(llm, self.see)
-        for processor in [writer] if writer is not None else found.llms:
-            self._before_push(processor, self.agent.generated)
+            self._before_push(llm, self.agent.generated if writer is None else self.agent.begun)
+        if writer is not None:
+            self._before_push(writer, self.agent.generated)
         if found.output is not None and not tapped:
             self._before_process(found.output, self.entering)
             self._before_push(found.output, self.leaving)
