@@ -234,13 +234,13 @@ async def test_a_server_that_would_lose_records_is_warned_of_once(
 
 
 async def test_a_full_server_is_unavailable_and_the_circuit_stays_shut(tmp_path: Path) -> None:
-    server = RedisProcess(tmp_path, {"maxmemory": "3mb"})
+    server = RedisProcess(tmp_path, {"maxmemory": "12mb"})
     await asyncio.to_thread(server.start)
     store = await _opened(server.url)
     try:
         with pytest.raises(StoreUnavailable, match="OutOfMemory"):
             await asyncio.gather(
-                *(store.append(OWNER, "call", [entry(str(n), bytes(100_000))]) for n in range(100))
+                *(store.append(OWNER, "call", [entry(str(n), bytes(400_000))]) for n in range(100))
             )
         assert await store.read(OWNER) != [], "reads go on"
     finally:
