@@ -68,8 +68,10 @@ def run(file: Path, *, predictions: Path | None = None) -> dict[str, Any]:
 
 def spans(text: str, requested: list[str]) -> dict[str, str]:
     """Slot and the caller's words for it, as the notes hold them after this one utterance."""
+    # What was asked for again stands twice: that is what the agent had just asked.
     known = [name for name in requested if BOOKING.slot(name)]
-    asked = NextStep("ask_slot", "required", slot=known[0]) if known else None
+    again = [name for i, name in enumerate(known) if name in known[:i]]
+    asked = NextStep("ask_slot", "required", slot=(again or known)[0]) if known else None
     notes = open_notes(BOOKING, timezone="UTC", at=AT)
     notes = hear(notes, Heard(turn=1, text=text, at=AT, language="en", asked=asked))
     return {name: held.spoken for name, held in notes.state.slots.items() if held.spoken}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.schema import Slot
@@ -50,9 +50,13 @@ def _introduced(said: Utterance) -> list[tuple[str, int, int, bool]]:
     for group in ("preferred_name", "family_name", "given_name", "name", "weak_name"):
         for hit in said.hits(group):
             unsure = (hit.start, hit.end) in weak
-            end = _extent(said, hit.end, capital=unsure)
-            if end > hit.end:
-                found.append((ROLES[group], hit.end, end, not unsure))
+            start = _untitled(said, hit.end)
+            end = _extent(said, start, capital=unsure)
+            two = tuple(w.key for w in said.words[hit.start : hit.end]) in words_of(
+                said.language, "two_word_names"
+            )
+            if end > start + (1 if two else 0) and not (two and not _cased(said)):
+                found.append((ROLES[group], start, end, not unsure))
     for group, role in AFTER.items():
         for hit in said.hits(group):
             start = _backward(said, hit.start)
@@ -68,8 +72,18 @@ def _plain(said: Utterance, i: int, capital: bool) -> bool:
     if not word.key.isalpha() or word.key in single_words_of(said.language, "not_a_name"):
         return False
     written = said.text[word.start : word.end]
-    cased = any(c.isupper() for c in said.text) and not said.text.isupper()
-    return not (cased and word.key.isascii()) or written[:1].isupper() or not capital
+    return not (_cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
+
+
+def _cased(said: Utterance) -> bool:
+    """Whether the transcript writes names with capitals."""
+    return any(c.isupper() for c in said.text) and not said.text.isupper()
+
+
+def _untitled(said: Utterance, start: int) -> int:
+    """The word after a title such as "doctor"."""
+    titles = single_words_of(said.language, "titles")
+    return start + 1 if start < len(said.words) - 1 and said.words[start].key in titles else start
 
 
 def _extent(said: Utterance, start: int, *, capital: bool) -> int:

@@ -14,6 +14,9 @@ MOST = 500
 FRAME_REACH = 2
 """Words between a frame and its number ("a table for about ten")."""
 
+DOUBTED = 0.4
+"""Certainty of a number under which only its noun makes it a party: it is part of a date or time."""
+
 SURE_CLOCK = 0.75
 """Certainty from which a time is one, so that a bare "for two" beside it is a party."""
 
@@ -23,7 +26,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
     numbers = [
         span
         for span in _found(said, "quantity", moment)
-        if isinstance(span.value, int) and 0 < span.value <= MOST and span.certainty >= 0.5
+        if isinstance(span.value, int) and 0 < span.value <= MOST
     ]
     at = {said.index(span.start): span for span in numbers}
     found: list[Span] = []
@@ -50,9 +53,15 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if any(0 <= i - hit.end <= FRAME_REACH for hit in said.hits("people_frames")):
+    if span.certainty >= DOUBTED and any(
+        0 <= i - hit.end <= FRAME_REACH for hit in said.hits("people_frames")
+    ):
         return True
-    if i == 0 or said.words[i - 1].key not in single_words_of(said.language, "for"):
+    if (
+        span.certainty < DOUBTED
+        or i == 0
+        or said.words[i - 1].key not in single_words_of(said.language, "for")
+    ):
         return False
     clocks = [s for s in _found(said, "time", moment) if s.certainty >= SURE_CLOCK]
     return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)

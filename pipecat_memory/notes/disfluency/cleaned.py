@@ -72,9 +72,9 @@ def clean(text: str, language: str | None = None) -> Cleaned:
     speech = speech_of(language, text)
     words = split(text[:LONGEST])
     edits = find_edits(words, text, speech)
-    gone = {k for edit in edits for k in range(edit.start, edit.repair)}
-    gone |= {k for k in dropped_fillers(words, speech) if k not in gone}
-    gone |= dropped_restarts(words, gone, speech)
+    edited = {k for edit in edits for k in range(edit.start, edit.repair)}
+    gone = edited | dropped_fillers(words, speech)
+    gone |= dropped_restarts(words, gone, edited, speech)
     spans = [(words[k].start, words[k].end) for k in sorted(gone)]
     keep = tuple(i for i, token in enumerate(tokens) if not _covered(token, words, gone))
     if not keep:

@@ -78,6 +78,8 @@ def _speech(base: str) -> Speech:
                 "auxiliaries",
                 "pronouns",
                 "conjunctions",
+                "negations",
+                "well_after",
             )
         },
         doubled=frozenset(raw["doubled"]),

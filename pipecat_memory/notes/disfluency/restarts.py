@@ -22,23 +22,32 @@ def dropped_fillers(words: tuple[Word, ...], speech: Speech) -> set[int]:
             i = aside[1]
             continue
         word = words[i].text
-        before = words[i - 1].text if i else ""
-        opens = word in speech.openers and len(words) > 1 and (i == 0 or i - 1 in gone or before in speech.classes["conjunctions"])
-        if word in speech.fillers or opens:
+        if word in speech.fillers or _opens(words, i, gone, speech):
             gone.add(i)
         i += 1
     return gone if len(gone) < len(words) else set()
+
+
+def _opens(words: tuple[Word, ...], i: int, gone: set[int], speech: Speech) -> bool:
+    """Whether "well" or "oh" opens the utterance or a clause in it."""
+    if words[i].text not in speech.openers or i + 1 >= len(words):
+        return False
+    before, after = words[i - 1].text if i else "", words[i + 1].text
+    if i == 0 or i - 1 in gone or before in speech.classes["conjunctions"]:
+        return True
+    clause = any(after in speech.classes[name] for name in ("pronouns", "wh", "conjunctions", "articles"))
+    return clause and before not in speech.classes["well_after"] and not _valued(before, speech)
 
 
 def _governs(words: tuple[Word, ...], start: int, end: int, speech: Speech) -> bool:
     """Whether "you know" is the sentence's own verb: after an auxiliary or a wh-word, or at the end of "if you know"."""
     before = words[start - 1].text if start else ""
     after = words[end].text if end < len(words) else ""
-    asked = before in speech.classes["auxiliaries"] or before in speech.classes["wh"] or before in ("if", "as")
+    asked = before in speech.classes["auxiliaries"] or before in ("what", "if", "as")
     return asked or after in ("about", "if")
 
 
-def dropped_restarts(words: tuple[Word, ...], gone: set[int], speech: Speech) -> set[int]:
+def dropped_restarts(words: tuple[Word, ...], gone: set[int], edited: set[int], speech: Speech) -> set[int]:
     """First sayings of what was said twice, and starts that were given up."""
     out: set[int] = set()
     left = [i for i in range(len(words)) if i not in gone]
@@ -46,8 +55,8 @@ def dropped_restarts(words: tuple[Word, ...], gone: set[int], speech: Speech) ->
     while i < len(left):
         size = (
             _repeat(words, left, i, speech)
-            or _restart(words, left, i, speech)
-            or _impossible(words, left, i, speech)
+            or _restart(words, left, i, edited, speech)
+            or _impossible(words, left, i, edited, speech)
         )
         if size:
             out |= set(left[i : i + size])
@@ -73,10 +82,10 @@ def _repeat(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) ->
 
 def _valued(word: str, speech: Speech) -> bool:
     single = len(word) == 1 and word not in ("i", "a", "y", "o")
-    return single or word in speech.number_words or not word.isalpha() and "'" not in word
+    return single or word in speech.number_words or (not word.isalpha() and "'" not in word)
 
 
-def _restart(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) -> int:
+def _restart(words: tuple[Word, ...], left: list[int], i: int, edited: set[int], speech: Speech) -> int:
     """How many words from `i` on were given up: the same start again, after a pause or with two words alike."""
     first = words[left[i]].text
     if _valued(first, speech) or first in speech.doubled:
@@ -85,29 +94,46 @@ def _restart(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) -
         again = left[i + size]
         if words[again].text != first:
             continue
-        paused = again - left[i + size - 1] > 1
+        paused = again - left[i + size - 1] > 1 and again - 1 not in edited
         second = i + size + 1 < len(left) and words[left[i + 1]].text == words[left[i + size + 1]].text
         if paused and (first in speech.classes["pronouns"] or speech.kind(first) is not None):
             return size
-        if second and any(first in speech.classes[name] for name in ("pronouns", "conjunctions", "wh", "auxiliaries")):
+        if second and any(
+            first in speech.classes[name] for name in ("pronouns", "conjunctions", "wh", "auxiliaries")
+        ):
             return size
     return 0
 
 
-def _impossible(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) -> int:
+def _impossible(words: tuple[Word, ...], left: list[int], i: int, edited: set[int], speech: Speech) -> int:
     """1 where two function words can't stand side by side, so the first was given up."""
     if i + 1 >= len(left):
         return 0
     a, b = words[left[i]].text, words[left[i + 1]].text
     if a == b:
         return 0
-    paused = left[i + 1] - left[i] > 1
+    paused = left[i + 1] - left[i] > 1 and left[i + 1] - 1 not in edited
     if a in speech.classes["articles"]:
         return int(
             b in speech.classes["pronouns"]
             or b in speech.classes["articles"]
-            or (b in speech.classes["prepositions"] and b not in ("like", "after", "before", "over", "under", "near", "by"))
+            or (
+                b in speech.classes["prepositions"]
+                and b not in ("like", "after", "before", "over", "under", "near", "by")
+            )
         )
+    if (
+        b.rstrip("s'") == a
+        and a.isalpha()
+        and len(a) > 1
+        and not speech.number_words & {a, b}
+        and _function(a, speech)
+    ):
+        return 1  # "that that's", "what what's"
     if a in speech.classes["pronouns"] and b in speech.classes["pronouns"]:
         return int(paused or a.startswith(b.rstrip("ms'")) or b.startswith(a))
     return int(paused and a in speech.classes["conjunctions"] and b in speech.classes["conjunctions"])
+
+
+def _function(word: str, speech: Speech) -> bool:
+    return speech.kind(word) in ("determiners", "wh") or word in speech.classes["pronouns"] or word == "there"

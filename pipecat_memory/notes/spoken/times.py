@@ -25,12 +25,13 @@ def find_times(text: str, language: Language) -> list[Span]:
     """Every time of day in the utterance, in order, as `HH:MM`."""
     words = split(text)
     spans: list[Span] = []
-    i = 0
+    i = taken = 0
     while i < len(words):
         found = clock_at(words, i, language)
-        if found is None:
+        if found is None or found.start < taken:  # the "pm" of the time before is not this one's
             i += 1
             continue
+        taken = found.end
         start, stop = words[found.start].start, words[found.end - 1].end
         value = f"{found.minutes // 60:02d}:{found.minutes % 60:02d}"
         spans.append(Span(start, stop, text[start:stop], value, "time", found.sure))
