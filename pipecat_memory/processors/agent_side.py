@@ -45,6 +45,9 @@ NOT_THE_AGENTS = (
 )
 """Text frames that are somebody else's words."""
 
+REMEMBERED = 16
+"""Synthesis contexts that words may still come from; a reply has a few at most."""
+
 
 @dataclass(slots=True, repr=False)
 class Context:
@@ -166,9 +169,10 @@ class AgentSide:
         reply.stretches.append(context.stretch)
         for text in context.stretch.texts:
             self._plan(reply, text)
-        # Contexts of replies that are over won't be asked for again.
-        self._contexts = {n: c for n, c in self._contexts.items() if c.reply in self.replies}
+        self._contexts.pop(name, None)
         self._contexts[name] = context
+        if len(self._contexts) > REMEMBERED:
+            del self._contexts[next(iter(self._contexts))]
         return context
 
     def _plan(self, reply: Reply, text: str) -> None:
@@ -215,12 +219,12 @@ class AgentSide:
             return  # such a text may come long before its audio, which will tell
         context = self._contexts.get(frame.context_id) if isinstance(frame, AggregatedTextFrame) else None
         reply = context.reply if context is not None else self._leaving
-        if reply is None or reply not in self.replies:
+        if reply is None or not self.replies.takes(reply):
             return
         reply.timed = reply.timed or frame.pts is not None or not spoken
         text = (isinstance(frame, AggregatedTextFrame) and frame.raw_text) or frame.text
         chars = frame.includes_inter_frame_spaces
-        if context is not None and frame.pts is not None and self.measured:
+        if context is not None and frame.pts is not None and self.measured and reply in self.replies:
             at = context.stretch.start + max(0, frame.pts - context.begun) / 1e9
             self.replies.wait(reply, Piece(at, text, chars))
         else:

@@ -33,6 +33,7 @@ class Reply:
         planned: some text of it is out.
         done: all of it came out of the transport.
         interruptible: an interruption cuts it.
+        cut: an interruption (or the end of the call) cut it.
         timed: its words carry times (or were read, not heard).
         pieces: how many pieces were heard.
         stretches: its audio.
@@ -45,6 +46,7 @@ class Reply:
     planned: bool = False
     done: bool = False
     interruptible: bool = True
+    cut: bool = False
     timed: bool = False
     pieces: int = 0
     stretches: list[Stretch] = field(default_factory=list[Stretch])
@@ -118,6 +120,10 @@ class Replies:
         reply.pieces += 1
         self._apply(ReplyHeard(t=self._elapsed(), reply=reply.id, text=text, seq=reply.pieces, chars=chars))
 
+    def takes(self, reply: Reply) -> bool:
+        """Whether a word of it still counts: its clock may run behind a transport that writes ahead."""
+        return reply in self or (reply.timed and not reply.cut)
+
     def wait(self, reply: Reply, piece: Piece) -> None:
         """A word was released; it is heard once its audio has left."""
         reply.waiting.append(piece)
@@ -175,6 +181,7 @@ class Replies:
         """A reply is over."""
         self._open.pop(reply.id, None)
         self._release(reply)
+        reply.cut = interrupted
         if not interrupted:
             for piece in reply.waiting:
                 self.hear(reply, piece.text, chars=piece.chars)
