@@ -116,9 +116,11 @@ class OpenAIModel:
     async def _connect(self) -> AsyncOpenAI:
         # A client belongs to one loop: an app may run one loop after another in a process.
         loop = asyncio.get_running_loop()
-        if self._client is None or self._loop is not loop:
-            # The SDK takes most of a second to import: not on the loop that carries audio.
-            openai = await asyncio.to_thread(importlib.import_module, "openai")
+        if self._client is not None and self._loop is loop:
+            return self._client
+        # The SDK takes most of a second to import: not on the loop that carries audio.
+        openai = await asyncio.to_thread(importlib.import_module, "openai")
+        if self._client is None or self._loop is not loop:  # else another request was quicker
             self._client = openai.AsyncOpenAI(
                 base_url=self.endpoint, api_key=self._key, timeout=self._timeout, max_retries=0
             )
