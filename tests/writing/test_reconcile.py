@@ -19,7 +19,13 @@ NOW = START + timedelta(days=60)
 def said(day: float, key: str, value: Any, op: Any = "set", **more: Any) -> Claim:
     """A claim of the call of that day; `turn` defaults to 1."""
     at = START + timedelta(days=day)
-    body: dict[str, Any] = {"text": f"{key} {value}", "quote": str(value), "call": f"c{day:g}", "turn": 1, "seq": 0} | more
+    body: dict[str, Any] = {
+        "text": f"{key} {value}",
+        "quote": str(value),
+        "call": f"c{day:g}",
+        "turn": 1,
+        "seq": 0,
+    } | more
     return Claim(at=at.isoformat(), key=key, value=value, op=op, **body)
 
 
