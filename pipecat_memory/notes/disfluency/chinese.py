@@ -22,6 +22,10 @@ def _cue() -> re.Pattern[str]:
     )
 
 
+TRAILING = 8
+"""Characters that may follow what is replaced: 四个人的位子，不对，五个人."""
+
+
 def tokens(text: str) -> list[tuple[int, int]]:
     """Characters of Chinese and words of other scripts, by place."""
     return [match.span() for match in _TOKEN.finditer(text)]
@@ -33,16 +37,16 @@ def find_fillers(text: str) -> list[tuple[int, int]]:
     return [match.span() for match in re.finditer(rf"(?:^|(?<={_PAUSE}))(?:{words})+{_PAUSE}+", text)]
 
 
-def find_edits(text: str) -> list[tuple[int, int, int]]:
-    """Every correction: where the replaced words, the edit phrase and the replacement begin."""
-    found: list[tuple[int, int, int]] = []
+def find_edits(text: str) -> list[tuple[int, int, int, int]]:
+    """Every correction: where the replaced words begin and end, the edit phrase and the replacement begin."""
+    found: list[tuple[int, int, int, int]] = []
     floor = 0
     for match in _cue().finditer(text):
         if match.start() <= floor or match.end() >= len(text):
             continue
-        start = _replaced(text, floor, match.start(), match.end())
-        if start is not None:
-            found.append((start, match.start(), match.end()))
+        span = _replaced(text, floor, match.start(), match.end())
+        if span:
+            found.append((*span, match.start(), match.end()))
             floor = match.end()
     return found
 
@@ -57,14 +61,14 @@ _KINDS = (
 )
 
 
-def _replaced(text: str, floor: int, cue: int, repair: int) -> int | None:
-    """Where the words that the replacement stands for begin: the last of the same kind."""
+def _replaced(text: str, floor: int, cue: int, repair: int) -> tuple[int, int] | None:
+    """The words that the replacement stands for: the last of the same kind."""
     before = text[floor:cue]
     for kind in _KINDS:
         if kind.match(text, repair):
             same = list(kind.finditer(before))
-            if same and same[-1].end() == len(before):
-                return floor + same[-1].start()
+            if same and len(before) - same[-1].end() <= TRAILING:
+                return floor + same[-1].start(), floor + same[-1].end()
     head = text[repair : repair + 1]
     at = before.rfind(head)
-    return floor + at if at >= 0 and len(before) - at <= 8 else None
+    return (floor + at, cue) if at >= 0 and len(before) - at <= 8 else None

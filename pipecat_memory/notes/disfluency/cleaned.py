@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from pipecat_memory.notes.disfluency import chinese
 from pipecat_memory.notes.disfluency.edits import Edit, find_edits
-from pipecat_memory.notes.disfluency.language import Speech, speech_of
+from pipecat_memory.notes.disfluency.language import speech_of
 from pipecat_memory.notes.disfluency.restarts import dropped_fillers, dropped_restarts
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.spoken.words import Word, split
@@ -23,16 +23,18 @@ class Repair:
 
     Args:
         start: where what was taken back begins.
+        stop: where it ends, mostly at the edit phrase.
         cue: where the edit phrase begins.
         end: where the replacement begins.
     """
 
     start: int
+    stop: int
     cue: int
     end: int
 
     def __repr__(self) -> str:
-        return f"<Repair {self.start}:{self.cue}:{self.end}>"
+        return f"<Repair {self.start}:{self.stop} {self.cue}:{self.end}>"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -75,12 +77,11 @@ def clean(text: str, language: str | None = None) -> Cleaned:
     edited = {k for edit in edits for k in range(edit.start, edit.repair)}
     gone = edited | dropped_fillers(words, speech)
     gone |= dropped_restarts(words, gone, edited, speech)
-    spans = [(words[k].start, words[k].end) for k in sorted(gone)]
     keep = tuple(i for i, token in enumerate(tokens) if not _covered(token, words, gone))
     if not keep:
         return Cleaned(text.strip(), tuple(range(len(tokens))), ())
     found = tuple(_by_characters(edit, words) for edit in edits)
-    return Cleaned(_written([tokens[i].group() for i in keep], text, bool(spans), speech), keep, found)
+    return Cleaned(_written([tokens[i].group() for i in keep], text, bool(gone)), keep, found)
 
 
 def _covered(token: re.Match[str], words: tuple[Word, ...], gone: set[int]) -> bool:
@@ -96,10 +97,11 @@ def _placed(words: tuple[Word, ...]) -> tuple[tuple[int, Word], ...]:
 
 def _by_characters(edit: Edit, words: tuple[Word, ...]) -> Repair:
     end = words[edit.repair].start if edit.repair < len(words) else words[-1].end
-    return Repair(words[edit.start].start, words[edit.cue].start, end)
+    cue = words[edit.cue].start
+    return Repair(words[edit.start].start, cue, cue, end)
 
 
-def _written(kept: list[str], raw: str, changed: bool, speech: Speech) -> str:
+def _written(kept: list[str], raw: str, changed: bool) -> str:
     """The kept tokens as a sentence: no comma left hanging, the first letter as it was."""
     text = " ".join(kept)
     if not changed:
@@ -110,14 +112,14 @@ def _written(kept: list[str], raw: str, changed: bool, speech: Speech) -> str:
         text = text.rstrip(",;") + end
     if raw.lstrip()[:1].isupper() and text[:1].islower():
         text = text[0].upper() + text[1:]
-    del speech
     return text
 
 
 def _chinese(text: str) -> Cleaned:
     tokens = chinese.tokens(text)
     edits = chinese.find_edits(text[:LONGEST])
-    gone = [(start, end) for start, _, end in edits] + chinese.find_fillers(text[:LONGEST])
+    gone = [span for start, stop, cue, end in edits for span in ((start, stop), (cue, end))]
+    gone += chinese.find_fillers(text[:LONGEST])
     keep = tuple(
         i for i, (start, _) in enumerate(tokens) if not any(begin <= start < end for begin, end in gone)
     )

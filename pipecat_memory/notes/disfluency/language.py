@@ -30,9 +30,14 @@ class Speech:
     doubled: frozenset[str]
     number_words: frozenset[str]
     weekdays_and_months: frozenset[str]
+    figures: frozenset[str]
 
     def __repr__(self) -> str:
         return f"<Speech {self.code}>"
+
+    def figure(self, word: str) -> bool:
+        """Whether a word is one figure, or repeats one."""
+        return len(word) == 1 or word in self.figures
 
     def kind(self, word: str) -> str | None:
         """The class of a word that a repair is matched by: a wh-word, determiner, number, ..."""
@@ -85,6 +90,7 @@ def _speech(base: str) -> Speech:
         doubled=frozenset(raw["doubled"]),
         number_words=frozenset(raw["number_words"]) | spoken.number_words,
         weekdays_and_months=spoken["weekdays"].first_words | spoken["months"].first_words,
+        figures=frozenset(spoken.digit_words) | frozenset(spoken.repeats),
     )
 
 

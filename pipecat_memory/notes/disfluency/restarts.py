@@ -40,7 +40,7 @@ def _opens(words: tuple[Word, ...], i: int, gone: set[int], speech: Speech) -> b
 
 
 def _governs(words: tuple[Word, ...], start: int, end: int, speech: Speech) -> bool:
-    """Whether "you know" is the sentence's own verb: after an auxiliary or a wh-word, or at the end of "if you know"."""
+    """Whether "you know" is the sentence's own verb, as in "do you know" and "as you know"."""
     before = words[start - 1].text if start else ""
     after = words[end].text if end < len(words) else ""
     asked = before in speech.classes["auxiliaries"] or before in ("what", "if", "as")
@@ -86,7 +86,7 @@ def _valued(word: str, speech: Speech) -> bool:
 
 
 def _restart(words: tuple[Word, ...], left: list[int], i: int, edited: set[int], speech: Speech) -> int:
-    """How many words from `i` on were given up: the same start again, after a pause or with two words alike."""
+    """How many words from `i` on were given up: the same start again, paused or with two words alike."""
     first = words[left[i]].text
     if _valued(first, speech) or first in speech.doubled:
         return 0
