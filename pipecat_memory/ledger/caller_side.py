@@ -27,7 +27,7 @@ from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
 from .off_record import OffRecord
 from .segments import said
-from .spans import Span
+from .spans import Span, ended_at, missed
 from .speech import Place, Said, Voice
 
 _ALWAYS: Place = (float("inf"), 0)
@@ -72,14 +72,13 @@ class CallerSide:
     @property
     def missed(self) -> bool:
         """The last turn that ended had voice, but no words that were surely said."""
-        if self._spans[-1].worded:
-            return False
-        for span in reversed(self._spans[:-1]):
-            if span.worded:
-                return False
-            if span.explicit and any(not self.off_record.pauses(w.place) for w in span.windows):
-                return not span.forgotten
-        return False
+        return missed(self._spans, self.off_record.pauses)
+
+    def closed_by(self, t: float) -> Turn | None:
+        """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""
+        span = ended_at(self._spans, t)
+        turns = self.turns[span.before : span.before + len(span.drafts)] if span else ()
+        return max(turns, key=lambda turn: (turn.trust == "high", turn.number), default=None)
 
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from ..records.turn import HistoryItem, Turn
 from .agent_side import AgentSide
@@ -96,3 +97,15 @@ def _said(turn: Turn) -> HistoryItem:
         incomplete=turn.incomplete,
         trust=turn.trust,
     )
+
+
+def counts(agent: AgentSide, history: History, turns: Sequence[Turn]) -> dict[str, int]:
+    """How many replies and turns came to what."""
+    replies = [r for r in agent.replies.values() if r.place is not None]
+    return {
+        "replies": sum(r.record for r in replies),
+        "replies_interrupted": sum(r.record and r.was_cut for r in replies),
+        "replies_withdrawn": sum(history.void(r) for r in replies),
+        "turns_promoted": sum(t.promoted for t in turns),
+        "turns_low_trust": sum(t.trust == "low" and not t.promoted for t in turns),
+    }

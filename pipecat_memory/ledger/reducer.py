@@ -26,7 +26,7 @@ from ..records.turn import HistoryItem, ToolRecord, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyStarted_, ToolFinished
-from .history import History
+from .history import History, counts
 from .outcome import outcome
 from .parties import Parties
 from .phases import Phase, over, phase_of
@@ -96,6 +96,10 @@ class Ledger:
         """Committed turns of the caller, by when speech started."""
         return tuple(self._caller.turns)
 
+    def closed_by(self, t: float) -> Turn | None:
+        """The turn that the turn end reported at `t` closed, late words included; None while empty."""
+        return self._caller.closed_by(t)
+
     @property
     def open_turn(self) -> Turn | None:
         """What the caller said so far in the turn that has not ended, under the number it would get."""
@@ -161,15 +165,7 @@ class Ledger:
     @property
     def counters(self) -> dict[str, int]:
         """Counts of what came in, by what became of it."""
-        replies = [r for r in self._agent.replies.values() if r.place is not None]
-        own = {
-            "partials": self._partials,
-            "replies": sum(r.record for r in replies),
-            "replies_interrupted": sum(r.record and r.was_cut for r in replies),
-            "replies_withdrawn": sum(self._history.void(r) for r in replies),
-            "turns_promoted": sum(t.promoted for t in self._caller.turns),
-            "turns_low_trust": sum(t.trust == "low" and not t.promoted for t in self._caller.turns),
-        }
+        own = {"partials": self._partials, **counts(self._agent, self._history, self._caller.turns)}
         return own | self._caller.counts
 
     @property

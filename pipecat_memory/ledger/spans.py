@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from ..records.turn import Segment, Trust, Turn
@@ -121,6 +121,34 @@ class Span:
             incomplete=self.cut,
         )
         return Draft(window.place, turn, (("window", window.place),))
+
+
+def missed(spans: Sequence[Span], off: Callable[[Place], bool]) -> bool:
+    """Whether the last turn that ended had voice, but no words that were surely said.
+
+    Args:
+        spans: all of the call, in order.
+        off: whether what began there is off the record.
+    """
+    if spans[-1].worded:
+        return False
+    for span in reversed(spans[:-1]):
+        if span.worded:
+            return False
+        if span.explicit and any(not off(w.place) for w in span.windows):
+            return not span.forgotten
+    return False
+
+
+def ended_at(spans: Sequence[Span], t: float) -> Span | None:
+    """The span whose turns the turn end reported at `t` closed, if there are any."""
+    found = next((i for i, s in enumerate(spans) if s.explicit and s.end and s.end[0] == t), -1)
+    for index in range(found, -1, -1):
+        if spans[index].drafts:
+            return spans[index]
+        if index and spans[index - 1].explicit:
+            break
+    return None
 
 
 def text_of(said: Sequence[Said]) -> str:

@@ -37,6 +37,7 @@ CASES: dict[str, tuple[str, str]] = {
         "1 R r1\n1 G r1 One two.\n1.2 H r1 One\n1.5 X r1\n1.6 Xi r1",
         "agent 0 !One",
     ),
+    "in whichever order": ("1 R r1\n1 G r1 One two.\n1.2 H r1 One\n1.5 Xi r1\n1.6 X r1", "agent 0 !One"),
     "the part that was not played is not told": (
         "1 R a\n1 G a Moment.\n1.2 H a Moment.\n1.5 X a\n1.6 R b\n1.6 G b You owe 12.\n1.8 INT\n1.9 Xi b 0",
         "agent 0 Moment.",

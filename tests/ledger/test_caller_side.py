@@ -45,6 +45,10 @@ CASES: dict[str, tuple[str, str]] = {
         "1 U[\n2 U]\n2.3 U[\n2.5 U~ my number is five\n3 U]\n3.2 U= my number is five @1.0\n4 .",
         "user 1 my number is five",
     ),
+    "not even where the partial was misheard": (
+        "1 U[\n2 U]\n2.3 U[\n2.5 U~ my number is fife\n3 U]\n3.2 U= my number is five @1.0\n4 .",
+        "user 1 my number is five",
+    ),
     # A2: finals.
     "finals of one turn are joined": (
         "1 U[\n2 U= my name is @1.0\n3 U= Ada Quill @2.2\n3.1 U]\n3.5 .",
