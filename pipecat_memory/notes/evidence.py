@@ -1,36 +1,167 @@
-"""Hearings of names and codes over turns, weighed together.
+"""Hearings of names, codes and dates over turns, weighed together.
 
 A later attempt at the same value is evidence; an explicit correction replaces what came before.
+Only answers to our own question (or values the app holds a table for) are weighed: what a caller
+volunteers in a sentence is taken as it was said.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from typing import Any, Protocol
 
-from pipecat_memory.notes.fusion.evidence import Attempt, Candidate
+from pipecat_memory.notes import spoken
+from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, fuse
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.utterance import read
+from pipecat_memory.records.schema import Slot
 
-Candidates = Callable[[str], Sequence[Candidate]]
-"""The app's table: slot name to the values it may have."""
+Candidates = Callable[[str], Sequence[Any]]
+"""The app's table: slot name to the values it may have, plain or as weighted `Candidate`s."""
 
 Attempts = Mapping[str, tuple[Attempt, ...]]
 
+WEIGHED = frozenset({"name", "postcode", "date", "digits", "phone", "email"})
+"""Types that get lost on the telephone and are said again."""
 
-class HasEvidence(Protocol):
+KEPT = 6
+"""Attempts kept of one value."""
+
+LONGEST = 12
+"""Words of an answer that can be nothing but the value; spelled ones are long."""
+
+ALIKE = 0.5
+"""Likeness of a spelled word to the spoken one from which it is its spelling."""
+
+
+class Holder(Protocol):
     """The part of the notes that is needed here."""
 
     @property
+    def grammar(self) -> Grammar: ...
+    @property
+    def timezone(self) -> str: ...
+    @property
     def candidates(self) -> Candidates | None: ...
-
     @property
     def profile(self) -> Mapping[str, Any]: ...
 
 
 def weigh(
-    attempts: Attempts, mentions: list[Mention], heard: Heard, question: Question, notes: HasEvidence
+    attempts: Attempts,
+    mentions: list[Mention],
+    heard: Heard,
+    question: Question,
+    language: str,
+    notes: Holder,
 ) -> tuple[Attempts, list[Mention]]:
-    """Mentions with the values that all attempts together speak for."""
-    return attempts, mentions
+    """The mentions with the values that all attempts together speak for, and the attempts with this one.
+
+    Args:
+        attempts: earlier hearings by slot.
+        mentions: what this turn names.
+        heard: the turn.
+        question: what the agent asked.
+        language: of the turn.
+        notes: schema, table and profile.
+    """
+    mentions = [_spelled_out(m, heard, language, notes) for m in mentions]
+    kept = dict(attempts)
+    for slot in notes.grammar.schema.slots:
+        if slot.type not in WEIGHED or slot.multi or language == "zh":
+            continue
+        said = next((m for m in mentions if m.slot == slot.name and m.stance in ("assert", "correct")), None)
+        asked = question.slot == slot.name
+        known = _known(slot, notes)
+        if said is None and not asked:
+            continue
+        texts = _texts(slot, said, heard, question, language, notes)
+        if not texts:
+            continue
+        attempt = Attempt(texts, said is not None and said.stance == "correct", heard.confidence)
+        earlier = kept.get(slot.name, ())
+        kept[slot.name] = (*earlier, attempt)[-KEPT:]
+        if (asked and (len(texts) > 1 or earlier)) or (known and said is not None):
+            mentions = _weighed(mentions, said, slot, kept[slot.name], known, heard, language, notes)
+    return kept, mentions
+
+
+def _weighed(
+    mentions: list[Mention],
+    said: Mention | None,
+    slot: Slot,
+    attempts: tuple[Attempt, ...],
+    known: list[Candidate],
+    heard: Heard,
+    language: str,
+    notes: Holder,
+) -> list[Mention]:
+    fused = fuse(
+        slot.type,
+        attempts,
+        at=heard.at,
+        language=language,
+        timezone=notes.timezone,
+        pattern=slot.pattern,
+        profile=notes.profile.get(slot.name),
+        candidates=known,
+    )
+    if fused is None:
+        return mentions
+    sure = 1.0 if fused.sure >= SURE else 0.0
+    if said is None:
+        return [*mentions, Mention(slot.name, fused.value, attempts[-1].texts[0], 0, "assert", sure)]
+    return [replace(m, value=fused.value, heard=sure) if m is said else m for m in mentions]
+
+
+def _known(slot: Slot, notes: Holder) -> list[Candidate]:
+    values = notes.candidates(slot.name) if notes.candidates is not None else ()
+    return [value if isinstance(value, Candidate) else Candidate(value) for value in values]
+
+
+def _texts(
+    slot: Slot, said: Mention | None, heard: Heard, question: Question, language: str, notes: Holder
+) -> tuple[str, ...]:
+    """What each hypothesis holds of the value, best first; nothing where the turn is no attempt at it."""
+    found: dict[str, None] = {}
+    for text in heard.hypotheses():
+        if slot.type == "name":
+            names = find_names(read(text, language, notes.grammar), notes.grammar, question.slots)
+            part = next((m.spoken for m in names if m.slot == slot.name), None)
+            if part is None and said is None and len(text.split()) <= LONGEST and _letters(text):
+                part = text
+        else:
+            part = text if len(text.split()) <= LONGEST else (said.spoken if said else None)
+        if part and part.strip():
+            found.setdefault(part, None)
+    return tuple(found)
+
+
+def _letters(text: str) -> bool:
+    """Whether an answer is mostly single letters: a spelled name."""
+    words = text.split()
+    return sum(len(word.strip(".,-")) == 1 for word in words) * 2 > len(words)
+
+
+def _spelled_out(mention: Mention, heard: Heard, language: str, notes: Holder) -> Mention:
+    """A name with the spelling that follows it in the same breath ("Smyth, s m y t h")."""
+    slot = notes.grammar.schema.slot(mention.slot)
+    if slot is None or notes.grammar.naming(slot) is None or not isinstance(mention.value, str):
+        return mention
+    spans = spoken.find(heard.text, "spelled", language=language, at=heard.at, timezone=notes.timezone)
+    words = mention.value.split()
+    for span in spans:
+        letters = "".join(c for c in str(span.value) if c.isalpha())
+        if span.start < mention.start or len(letters) < 2:
+            continue
+        like = [SequenceMatcher(None, word.casefold(), letters.casefold()).ratio() for word in words]
+        if like and max(like) >= ALIKE:
+            words[like.index(max(like))] = letters.capitalize()
+            return replace(mention, value=" ".join(words))
+    return mention

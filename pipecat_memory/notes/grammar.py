@@ -181,6 +181,8 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
     label = key(slot.label)
     found = {keys(slot.label)}
     for word, phrases in slot_words.items():
+        if word == "name" and any(_holds(label, language, "preferred_words") for language in LANGUAGES):
+            continue  # "your name" asks for the name, not for what to call the caller
         if word in label:
             found.update(keys(phrase) for phrase in phrases)
     return found - {()}

@@ -109,13 +109,19 @@ def _offered(
         labelled = any(h.start >= start and h.meaning == slot.name for h in said.hits("label"))
         if loose and labelled and any(h.start >= start for h in said.hits("any")):
             found.setdefault(slot.name, []).append((loose, loose))
-    sentence = said.text[said.words[start].start :].casefold()
+    sentence = said.text[said.words[start].start :]
+    folded = sentence.casefold()
     for name, held in slots.items():
         if name in found:
             continue
         for value, spoken in ((held.value, held.spoken), (held.asked, held.asked_spoken)):
-            for form in (spoken, value):
-                if isinstance(form, str) and form and form.casefold() in sentence:
-                    found.setdefault(name, []).append((value, spoken))
+            for form in (value, spoken):
+                if isinstance(form, str) and form and form.casefold() in folded:
+                    slot = grammar.schema.slot(name)
+                    # What is agreed to of a name is the name that was read back.
+                    at = folded.index(form.casefold())
+                    heard = sentence[at : at + len(form)]
+                    read_back = heard if slot and grammar.naming(slot) else value
+                    found.setdefault(name, []).append((read_back, spoken))
                     break
     return found

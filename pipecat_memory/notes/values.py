@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
@@ -35,6 +35,9 @@ NEEDS_TIE = frozenset({"number", "quantity", "digits"})
 
 LABEL_REACH = 5
 """Words between a slot's label and its value ("my account number, let me see, is ...")."""
+
+FIXED = datetime(2024, 1, 1, tzinfo=UTC)
+"""Any moment does where only the kind of a span is asked."""
 
 SURE = 0.5
 """Certainty of a span under which it counts only as an answer to our question."""
@@ -112,9 +115,21 @@ def _spans(
         people = find_people(said, moment)
         rest = _found(said, "quantity", moment, None)
         return people + [s for s in rest if not any(p.start < s.end and s.start < p.end for p in people)]
+    if kind == "time":
+        # "In half an hour" is a time too, and only a moment says which.
+        clocks = _found(said, "time", moment, None)
+        waits = [span for span in _found(said, "datetime", moment, None) if _is_wait(said, span)]
+        return clocks + [replace(span, value=str(span.value)[11:16], kind="time") for span in waits]
     patterns = {slot.pattern for slot in slots}
     pattern = patterns.pop() if len(patterns) == 1 and kind in ("digits", "postcode") else None
     return [span for finder in finders for span in _found(said, finder, moment, pattern)]
+
+
+def _is_wait(said: Utterance, span: Span) -> bool:
+    """Whether a moment is counted from now in hours or minutes, not named by day or clock."""
+    return span.kind == "datetime" and not any(
+        spoken.find(span.text, kind, language=said.language, at=FIXED) for kind in ("date", "time")
+    )
 
 
 def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | None) -> list[Span]:

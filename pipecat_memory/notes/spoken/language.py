@@ -83,7 +83,18 @@ class Language:
 
 
 _CATEGORIES = (
-    *("amounts", "and_half", "ordinals", "months", "weekdays", "weekdays_short", "days", "this", "next", "next_after"),
+    *(
+        "amounts",
+        "and_half",
+        "ordinals",
+        "months",
+        "weekdays",
+        "weekdays_short",
+        "days",
+        "this",
+        "next",
+        "next_after",
+    ),
     *("last", "last_after", "week_after", "after", "from_now", "ago", "ago_before", "one", "the", "of"),
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
     *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
@@ -124,7 +135,7 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
 
 # The commonest words of a language that hardly stand in another one of the tables.
 _COMMON = {
-    "en": "the a an is it i my on at to and of for in yes no next you please am pm i'm it's that",
+    "en": "the a an is it i my on at to and of for in yes no next you please i'm it's that",
     "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y",
     "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous",
@@ -138,7 +149,7 @@ def _vocabularies() -> dict[str, frozenset[str]]:
     for code, common in _COMMON.items():
         table = language_of(code)
         words = table.number_words | set(common.split())
-        for category in ("months", "weekdays", "days"):
+        for category in ("months", "weekdays", "days", "ordinals"):
             words |= table[category].first_words
         found[code] = words - found.get("en", frozenset())
     return found

@@ -32,7 +32,9 @@ def joined(text: str, dates: list[Span], times: list[Span], waits: list[Span], n
             spans.append(on)
             continue
         free.remove(partner)
-        spans.append(_moment(text, on, partner, now))
+        moment = _moment(text, on, partner, now)
+        free = [span for span in free if not _overlap(span, moment)]
+        spans.append(moment)
     return sorted([*spans, *free], key=lambda span: span.start)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.span import Span
@@ -10,7 +11,7 @@ from pipecat_memory.notes.spoken.spelling import spelled_run
 from pipecat_memory.notes.spoken.words import split
 
 PATTERNS: dict[str, str] = {
-    "GB": r"(?P<out>[A-Z]{1,2}[0-9][A-Z0-9]?)(?P<in>[0-9][A-Z]{2})",
+    "GB": r"(?P<out>[A-Z]{1,2}[0-9][A-Z0-9]?)(?P<in>[0-9][ABD-HJLNP-UW-Z]{2})",
     "CA": r"(?P<out>[A-Z][0-9][A-Z])(?P<in>[0-9][A-Z][0-9])",
     "NL": r"(?P<out>[0-9]{4})(?P<in>[A-Z]{2})",
     "US": r"[0-9]{5}(?:[0-9]{4})?",
@@ -20,6 +21,10 @@ PATTERNS: dict[str, str] = {
     "CN": r"[0-9]{6}",
 }
 """A country's postcode without its blank; `out` and `in` are written apart (UPU addressing guides)."""
+
+
+MOST_ZEROS = 4
+"""Places that are tried as letter O and as zero."""
 
 
 def find_postcodes(
@@ -53,21 +58,34 @@ def find_postcodes(
 
 def shaped(heard: str, *, region: str | None = None, pattern: str | None = None) -> str | None:
     """A spelled string in the written form of the first pattern that it fits whole."""
-    tight = "".join(heard.split()).upper()
-    if pattern is not None:
-        if re.fullmatch(pattern, heard.upper()):
-            return heard.upper()
-        loose = re.sub(r"(?:\\s|[ ])[?*+]?", "", pattern)
-        if not re.fullmatch(loose, tight):
-            return None
-        region = next((code for code, own in PATTERNS.items() if re.fullmatch(own, tight)), region)
-        return _written(tight, region) if region else tight
-    regions = [region, *PATTERNS] if region in PATTERNS else list(PATTERNS)
-    for code in regions:
-        value = _written(tight, code)
+    for tight in _zeros("".join(heard.split()).upper()):
+        value = _fitted(tight, region, pattern)
         if value:
             return value
     return None
+
+
+def _zeros(tight: str) -> list[str]:
+    """The string, then with its letters O as zeros and its zeros as letters: "oh" may be either."""
+    places = [k for k, mark in enumerate(tight) if mark in "O0"][:MOST_ZEROS]
+    found = [tight]
+    for marks in product("0O", repeat=len(places)):
+        other = list(tight)
+        for k, mark in zip(places, marks, strict=True):
+            other[k] = mark
+        found.append("".join(other))
+    return found
+
+
+def _fitted(tight: str, region: str | None, pattern: str | None) -> str | None:
+    if pattern is not None:
+        loose = re.sub(r"(?:\\s|[ ])[?*+]?", "", pattern)
+        if not (re.fullmatch(pattern, tight) or re.fullmatch(loose, tight)):
+            return None
+        own = next((code for code, shape in PATTERNS.items() if re.fullmatch(shape, tight)), None)
+        return _written(tight, own) if own else tight
+    regions = [region, *PATTERNS] if region in PATTERNS else list(PATTERNS)
+    return next((value for code in regions if (value := _written(tight, code))), None)
 
 
 def _written(tight: str, region: str | None) -> str | None:
