@@ -64,6 +64,15 @@ def written(plan: str, heard: str, *, whole: bool) -> str:
     return plan[:reached]
 
 
+def follows(plan: str, heard: str, *, chars: bool) -> bool:
+    """Whether `heard` runs along the plan from its start, by words or by characters."""
+    if chars:
+        place = "".join(c for c, _ in _letters(plan))
+        return place.startswith("".join(c for c, _ in _letters(heard)))
+    said = [word.folded for word in words(heard)]
+    return [word.folded for word in words(plan)][: len(said)] == said
+
+
 def words(text: str) -> list[Word]:
     """The words of a text; characters of unspaced scripts are a word each."""
     out: list[Word] = []

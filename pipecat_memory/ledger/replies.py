@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..events import ReplyEnded, ReplyHeard, ReplyText
 from ..records.turn import HistoryItem, Precision
-from .playback import collapse, share, written
+from .playback import collapse, follows, share, written
 from .script import unspaced
 from .speech import Place
 
@@ -58,18 +58,21 @@ class Reply:
         return self.interrupted if self.ended else self.cut
 
     def text(self, event: ReplyText) -> None:
-        if event not in self._plan:
-            self._plan.append(event)
-            self._heard = None
+        """Take generated text. Tokens of one moment may be alike; whole sentences, or anything
+        that comes again when the reply is over, are a second delivery.
+        """
+        known = event in self._plan
+        if known and (self.ended or event == self._plan[-1] or len(event.text.split()) > 1):
+            return
+        self._plan.append(event)
+        self._heard = None
 
     def hear(self, event: ReplyHeard) -> None:
         """Take a piece of playback; the same piece delivered twice counts once."""
-        same = [p for p in self._pieces if p.t == event.t and p.text == event.text and p.seq == event.seq]
         if event.seq is not None and any(p.seq == event.seq for p in self._pieces):
             return
-        if same and (event.seq is not None or self._pieces[-1] is not same[-1]):
-            return
-        self._pieces.append(Piece(event.text, event.t, event.seq, event.chars, bool(same)))
+        again = event.seq is None and any(p.t == event.t and p.text == event.text for p in self._pieces)
+        self._pieces.append(Piece(event.text, event.t, event.seq, event.chars, again))
         self._heard = None
 
     def end(self, event: ReplyEnded) -> None:
@@ -114,8 +117,9 @@ class Reply:
         heard = ""
         for piece in pieces:
             grown = _add(heard, piece)
-            # Twice the same at the same moment: spoken twice only if the plan says so.
-            if not piece.again or (plan and _spells(plan, grown)):
+            # Words of one moment come in batches, so the same word may really be in one twice: only
+            # the plan tells that from a second delivery.
+            if not piece.again or (plan and follows(plan, grown, chars=piece.chars)):
                 heard = grown
         return collapse(heard)
 
@@ -127,7 +131,3 @@ def _add(heard: str, piece: Piece) -> str:
     if not heard or not text or heard[-1].isspace():
         return heard + text
     return heard + ("" if unspaced(heard[-1]) and unspaced(text[0]) else " ") + text
-
-
-def _spells(plan: str, heard: str) -> bool:
-    return "".join(plan.split()).startswith("".join(heard.split()))

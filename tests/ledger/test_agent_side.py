@@ -110,6 +110,19 @@ CASES: dict[str, tuple[str, str]] = {
         "1 R r1\n1 G r1 no no\n1.1 H r1 no\n1.1 H r1 no\n1.5 X r1",
         "agent 0 no no",
     ),
+    "alike in one batch, as planned": (
+        "1 R r1\n1 G r1 an end of an era\n1.1 H r1 an\n1.1 H r1 end\n1.1 H r1 of\n1.1 H r1 an\n1.5 Xi r1",
+        "agent 0 !an end of an",
+    ),
+    "alike in one batch, but delivered twice": (
+        "1 R r1\n1 G r1 an end of an era\n1.1 H r1 an\n1.1 H r1 end\n1.1 H r1 an\n1.1 H r1 end\n1.5 Xi r1",
+        "agent 0 !an end",
+    ),
+    "a plan delivered twice": ("1 R r1\n1 G r1 One two.\n1 G r1 One two.\n1.5 X r1", "agent 0 ?One two."),
+    "tokens alike in one moment": (
+        "1 R r1\n1 G r1 so\n1 G r1  good\n1 G r1  so\n1 G r1  far\n1.5 X r1\n1 G r1  so",
+        "agent 0 ?so good so far",
+    ),
     # Speculation.
     "an answer to a withdrawn guess is nothing": (
         "1 ? cancel\n1.2 R r1\n1.2 G r1 Done.\n1.5 !?\n2 Xi r1\n3 END hangup",

@@ -140,7 +140,7 @@ MUTANTS = (
     Mutant(
         "count a piece delivered twice as two",
         "ledger/replies.py",
-        "            if not piece.again or (plan and _spells(plan, grown)):",
+        "            if not piece.again or (plan and follows(plan, grown, chars=piece.chars)):",
         "            if True:",
     ),
     Mutant(
