@@ -1,4 +1,4 @@
-"""`eval values`: spoken names, postcodes and birth dates over several attempts, by the product's own fusion."""
+"""`eval values`: names, postcodes and birth dates over several attempts, by the product's own fusion."""
 
 from __future__ import annotations
 

@@ -46,12 +46,16 @@ _SPELT = {
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One way to read a hypothesis; a field that was not heard is None."""
+    """One way to read a hypothesis; a field that was not heard is None.
+
+    `assumed` is the year that a date said without one would have ("next Friday").
+    """
 
     day: int | None
     month: int | None
     year: int | None
     price: float
+    assumed: int | None = None
 
 
 def heard_days(
@@ -72,27 +76,27 @@ def readings(text: str, language: Language, today: date, month_first: bool) -> l
         return found
     for span in dates.find_dates(text, language, today, month_first=month_first):
         on = date.fromisoformat(span.value)
-        found.append(Reading(on.day, on.month, on.year if span.certainty > 0.85 else None, 0.3))
+        found.append(Reading(on.day, on.month, None, 0.3, on.year))
     return found
 
 
 def _loose(text: str, language: Language, today: date, month_first: bool) -> list[Reading]:
     figures: list[tuple[str, bool]] = []
     months: list[tuple[int, int]] = []
-    for token in _TOKEN.findall(text.lower()):
-        month = language["months"].entries.get(token)
-        if month and not (token == "may" and months):
+    for word in _TOKEN.findall(text.lower()):
+        month = language["months"].entries.get(word)
+        if month and not (word == "may" and months):
             months.append((month, len(figures)))
             continue
-        ordinal = language["ordinals"].entries.get(token)
-        if token.isdigit() and token.isascii():
-            figures.append((token, False))
-        elif token in language.ordinal_endings and figures:
+        ordinal = language["ordinals"].entries.get(word)
+        if word.isdigit() and word.isascii():
+            figures.append((word, False))
+        elif word in language.ordinal_endings and figures:
             figures[-1] = figures[-1][0], True
         elif ordinal:
             figures.append((str(ordinal), True))
-        elif token in _SPELT or token in language.digit_words:
-            figures.append((_SPELT.get(token) or str(language.digit_words.get(token, "")), False))
+        elif word in _SPELT or word in language.digit_words:
+            figures.append((_SPELT.get(word) or str(language.digit_words.get(word, "")), False))
     figures = [figure for figure in figures if figure[0]]
     year, head = _year(figures, today)
     found: list[Reading] = []
@@ -194,6 +198,8 @@ def day_scores(heard: list[list[list[Reading]]]) -> dict[str, float]:
                 for vote, field in zip(votes, (reading.day, reading.month, reading.year), strict=True):
                     if field:
                         vote[field] = vote.get(field, 0.0) + weight / (1.0 + reading.price)
+    if not votes[2]:
+        votes[2].update(_assumed(heard))
     days, months, years = (sorted(vote, key=lambda field: (-vote[field], field))[:FIELDS] for vote in votes)
     found = [
         date(year, month, day)
@@ -203,6 +209,11 @@ def day_scores(heard: list[list[list[Reading]]]) -> dict[str, float]:
         if day <= monthrange(year, month)[1]
     ]
     return known_day_scores(heard, found)
+
+
+def _assumed(heard: list[list[list[Reading]]]) -> dict[int, float]:
+    readings_ = (reading for attempt in heard for hypothesis in attempt for reading in hypothesis)
+    return {reading.assumed: 1.0 for reading in readings_ if reading.assumed}
 
 
 def known_day_scores(heard: list[list[list[Reading]]], days: Sequence[date]) -> dict[str, float]:

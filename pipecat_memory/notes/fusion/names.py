@@ -70,9 +70,10 @@ Split = tuple[str, str]
 class Spoken:
     """One hypothesis: the ways to cut it into two names, and its letters if it may be spelled."""
 
-    __slots__ = ("spelled", "splits")
+    __slots__ = ("alphabet", "spelled", "splits")
 
-    def __init__(self, splits: list[Split], spelled: tuple[Sound, ...]) -> None:
+    def __init__(self, splits: list[Split], spelled: tuple[Sound, ...], *, alphabet: bool) -> None:
+        self.alphabet = alphabet
         self.splits = splits
         self.spelled = spelled
 
@@ -96,12 +97,12 @@ def _hypotheses(attempt: Attempt) -> list[Spoken]:
         short = sum(len(word) <= 2 for word in words)
         looks_spelled = short >= 2 or len(words) >= 4
         heard: tuple[Sound, ...] = ()
+        alphabet = short < len(words) / 3 and len(words) >= 4
         if looks_spelled and spelled < SPELLED_HYPOTHESES:
-            alphabet = short < len(words) / 3 and len(words) >= 4
             heard = sounds(text, spell_words=not alphabet)[:40]
             spelled += 1
         splits = _splits([plain(word) for word in words]) if len(words) <= 4 else []
-        found[" ".join(words)] = Spoken(splits, heard)
+        found[" ".join(words)] = Spoken(splits, heard, alphabet=alphabet)
     return list(found.values())
 
 
@@ -144,6 +145,8 @@ def _proposed(heard: list[list[Spoken]], side: int) -> list[str]:
             if hypothesis.spelled and rank < LOOKED_UP:
                 letters = "".join(_likeliest(sound) for sound in hypothesis.spelled)
                 found |= dict.fromkeys(_in_letters(letters, side))
+                if rank == 0 and hypothesis.alphabet:
+                    found |= dict.fromkeys(_unlisted(letters, side))
     return list(found)
 
 
@@ -163,6 +166,11 @@ def _in_letters(letters: str, side: int) -> list[str]:
             if abs(len(name) - k) <= 1 and distance(name, part) < 3
         ]
     return found
+
+
+def _unlisted(letters: str, side: int) -> list[str]:
+    """Letters spelled by alphabet words, cut where a name may end: rare names are in no list."""
+    return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), 12) + 1)]
 
 
 def _fitting(parts: list[str], heard: list[list[Spoken]], side: int) -> list[str]:

@@ -28,7 +28,7 @@ def heard_values(
     timezone: str,
     pattern: str | None,
 ) -> Heard:
-    """Each attempt as the surest value in each of its hypotheses; kinds that are not spoken values are their text."""
+    """Each attempt as the surest value in each hypothesis; a kind that is no spoken value is its text."""
     found: Heard = []
     for attempt in attempts:
         values: list[tuple[Any, float]] = []

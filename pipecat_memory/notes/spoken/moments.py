@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime, time, timedelta
+from functools import partial
 
 from pipecat_memory.notes.spoken.span import Span
 
@@ -27,10 +28,10 @@ def joined(text: str, dates: list[Span], times: list[Span], waits: list[Span], n
             continue
         free = [span for span in free if span.start >= on.end or span.end <= on.start]
         near = [span for span in free if _gap(on, span) <= _JOINT and span.certainty >= 0.5]
-        partner = min(near, key=lambda span: (_gap(on, span), span.start), default=None)
-        if partner is None:
+        if not near:
             spans.append(on)
             continue
+        partner = min(near, key=partial(_gap, on))
         free.remove(partner)
         moment = _moment(text, on, partner, now)
         free = [span for span in free if not _overlap(span, moment)]
