@@ -27,11 +27,15 @@ from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
+from pipecat_memory.notes.tokens import tokens
 from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.schema import MemorySchema
 
 HEARD_SURELY = 0.6
 """Recogniser confidence from which words count as surely heard."""
+
+SPANISH = frozenset("áéíóúñ¿¡")
+"""Letters and marks that English doesn't write."""
 
 SURE_SHARE = 0.4
 """Share of the recogniser's alternatives from which a value counts as surely heard."""
@@ -49,6 +53,7 @@ class Notes:
         candidates: the app's table: slot name to values it may have.
         profile: what is known of the caller, by fact key; only evidence, never a value.
         attempts: hearings of values that are fused (names, codes), by slot.
+        language: the one spoken last.
     """
 
     state: CallState
@@ -59,6 +64,7 @@ class Notes:
     candidates: Candidates | None = None
     profile: Mapping[str, Any] = field(default_factory=dict[str, Any])
     attempts: Attempts = field(default_factory=dict[str, Any])
+    language: str | None = None
 
     def __repr__(self) -> str:
         return f"<Notes slots={len(self.state.slots)} changes={len(self.changes)}>"
@@ -91,7 +97,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         return notes
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
-    language = base_of(heard.language, heard.text)
+    language = spoken_in(heard, notes)
     question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar)
     if heard.source == "dtmf":
         found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
@@ -120,7 +126,20 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
-    return _moved(replace(notes, attempts=attempts), slots, heard, "caller")
+    return _moved(replace(notes, attempts=attempts, language=language), slots, heard, "caller")
+
+
+def spoken_in(heard: Heard, notes: Notes) -> str:
+    """The language of a turn: by its script and words, else the one spoken so far."""
+    told = base_of(heard.language, heard.text)
+    if heard.language is not None or told != "en":
+        return told
+    if told == notes.language or notes.language == "zh":
+        return told
+    # Too few words to tell: the language in which more of them mean something.
+    words = tokens(heard.text)
+    other = notes.language or ("es" if any(c in SPANISH for c in heard.text) else told)
+    return max((told, other), key=lambda code: (len(notes.grammar.book(code).find(words)), code == other))
 
 
 def _voice(heard: Heard) -> Voice:

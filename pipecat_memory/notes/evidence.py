@@ -20,6 +20,7 @@ from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import read
+from pipecat_memory.records.call_state import CallState
 from pipecat_memory.records.schema import Slot
 
 Candidates = Callable[[str], Sequence[Any]]
@@ -45,6 +46,8 @@ class Holder(Protocol):
 
     @property
     def grammar(self) -> Grammar: ...
+    @property
+    def state(self) -> CallState: ...
     @property
     def timezone(self) -> str: ...
     @property
@@ -76,7 +79,10 @@ def weigh(
     for slot in notes.grammar.schema.slots:
         if slot.type not in WEIGHED or slot.multi or language == "zh":
             continue
-        said = next((m for m in mentions if m.slot == slot.name and m.stance in ("assert", "correct")), None)
+        named = [m for m in mentions if m.slot == slot.name]
+        said = next((m for m in named if m.stance in ("assert", "correct")), None)
+        if named and said is None:
+            continue  # denied or hedged: nothing to add up
         asked = question.slot == slot.name
         known = _known(slot, notes)
         if said is None and not asked:
@@ -84,7 +90,11 @@ def weigh(
         texts = _texts(slot, said, heard, question, language, notes)
         if not texts:
             continue
-        attempt = Attempt(texts, said is not None and said.stance == "correct", heard.confidence)
+        # Where a value is settled or two are in question, what is said now is a choice, not a hearing.
+        held = notes.state.slots.get(slot.name)
+        chosen = held is not None and (held.confidence == "confirmed" or held.asked is not None)
+        corrected = said is not None and said.stance == "correct"
+        attempt = Attempt(texts, chosen or corrected, heard.confidence)
         earlier = kept.get(slot.name, ())
         kept[slot.name] = (*earlier, attempt)[-KEPT:]
         if (asked and (len(texts) > 1 or earlier)) or (known and said is not None):

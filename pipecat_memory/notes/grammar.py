@@ -140,6 +140,8 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):
+                if keys(way) in words_of(language, "weak_any"):
+                    continue  # "any" in a sentence is seldom that value; `choices` knows when
                 for form in forms(keys(way)):
                     book.add(form, f"choice:{slot.name}", value)
             if keys(value) not in words_of(language, "any_values"):

@@ -55,7 +55,10 @@ def listen(
         )
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
-    others += find_names(said, grammar, asked)
+    taken = [(value.start, value.start + len(value.spoken)) for value in others]
+    others += [
+        name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
+    ]
     others += find_lists(said, grammar, asked)
     others += find_answers(said, grammar, asked)
     answer = max(answers, key=answers.count)

@@ -134,9 +134,10 @@ def _asks(said: Utterance, start: int, end: int) -> Stance | None:
         return None
     opening = first
     fillers = single_words_of(said.language, "lead_in")
-    while opening < last and said.words[opening].key in fillers:
-        opening += 1
     asks = said.hits("question")
+    begins = {hit.start for hit in asks}
+    while opening < last and said.words[opening].key in fillers and opening not in begins:
+        opening += 1
     if said.language == "zh":
         return "unsure" if any(end <= hit.start < last for hit in asks) else None
     if opening < start and any(hit.start == opening for hit in said.hits("wh")):

@@ -148,11 +148,11 @@ def _slot_for(
 ) -> tuple[Slot | None, bool]:
     """The slot a span is for and whether more than its type says so."""
     fitting = [slot for slot in slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))]
-    if not fitting:
-        return None, False
-    labelled = _labelled(said, span, fitting)
-    if labelled is not None:
-        return labelled, True
+    owner = _labelled(said, span, slots)
+    if not fitting or (owner is not None and owner not in fitting):
+        return None, False  # said to be another slot's value, and wrong for that one
+    if owner is not None:
+        return owner, True
     for name in asked if span.certainty >= SURE or not used else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if wanted is not None:

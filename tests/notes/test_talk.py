@@ -1,0 +1,230 @@
+"""What is noted after the caller's words: corrections, denials, answers, in three languages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from tests.notes.talk import BOOKING, held, opened, say, talk, values
+
+from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
+
+THURSDAY, FRIDAY, SATURDAY = "2026-12-03", "2026-12-04", "2026-12-05"
+
+STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
+    # English
+    (("my name is Anna Schmidt",), {"name": "Anna Schmidt"}),
+    (("hi this is Bob Miller, I need a table for four on Thursday at 7 pm",),
+     {"name": "Bob Miller", "date": THURSDAY, "time": "19:00", "party_size": 4}),
+    (("you can call me Annie",), {"preferred_name": "Annie"}),
+    (("I'm allergic to peanuts and shellfish",), {"allergies": ["peanuts", "shellfish"]}),
+    (("I have a nut allergy",), {"allergies": ["nut"]}),
+    (("I'm allergic to peanuts", "and also I'm allergic to soy"), {"allergies": ["peanuts", "soy"]}),
+    (("Thursday please", "No, Friday not Thursday"), {"date": FRIDAY}),
+    (("Thursday please", "actually, Friday"), {"date": FRIDAY}),
+    (("Thursday please", "sorry, I meant Friday"), {"date": FRIDAY}),
+    (("Thursday, no wait, Friday",), {"date": FRIDAY}),
+    (("Thursday please", "can we make it Friday instead"), {"date": FRIDAY}),
+    (("Thursday please", "let's change that to Friday"), {"date": FRIDAY}),
+    (("a table for four people", "make that five"), {"party_size": 5}),
+    (("a table for four people", "sorry, five people"), {"party_size": 5}),
+    (("a table for four people", "no, I said five"), {"party_size": 5}),
+    (("Thursday at 7 pm", "forget the time"), {"date": THURSDAY}),
+    (("Thursday at 7 pm", "not Thursday"), {"time": "19:00"}),
+    (("Thursday at 7 pm", "Thursday doesn't work"), {"time": "19:00"}),
+    (("my wife and I on Friday",), {"date": FRIDAY, "party_size": 2}),
+    (("my account number is double four oh nine two one",), {"account_number": "440921"}),
+    (("it's anna at gmail dot com",), {"email": "anna@gmail.com"}),
+    (("I prefer a window seat",), {"preferences": ["window seat"]}),
+    ((("What's your name?", "Maria Lopez"),), {"name": "Maria Lopez"}),
+    ((("What's your name?", "it's Maria"),), {"name": "Maria"}),
+    ((("What is your name?", "why do you ask?"),), {}),
+    ((("How many people?", "six"),), {"party_size": 6}),
+    ((("Do you have any allergies?", "yes, sesame and eggs"),), {"allergies": ["sesame", "eggs"]}),
+    ((("Do you have any allergies?", "no"),), {}),
+    (("hello, how are you",), {}),
+    (("I'm looking for some information",), {}),
+    (("is this the right number",), {}),
+    # Spanish
+    (("me llamo Ana García y quiero una mesa para cuatro personas el viernes",),
+     {"name": "Ana García", "date": FRIDAY, "party_size": 4}),
+    (("el jueves a las nueve de la noche", "no, mejor el viernes"), {"date": FRIDAY, "time": "21:00"}),
+    (("soy alérgica a los cacahuetes y al marisco",), {"allergies": ["cacahuetes", "marisco"]}),
+    (("llámame Pepe",), {"preferred_name": "Pepe"}),
+    (("el jueves, perdón, el viernes",), {"date": FRIDAY}),
+    # Chinese
+    (("我叫王小明，我想订周四晚上七点，四个人",),
+     {"name": "王小明", "date": THURSDAY, "time": "19:00", "party_size": 4}),
+    (("周四下午三点", "说错了，是周五"), {"date": FRIDAY, "time": "15:00"}),
+    (("周四下午三点", "不是周四，是周五"), {"date": FRIDAY, "time": "15:00"}),
+    (("周四下午三点", "改成四点"), {"date": THURSDAY, "time": "16:00"}),
+    (("我对花生和海鲜过敏",), {"allergies": ["花生", "海鲜"]}),
+    (("叫我小王",), {"preferred_name": "小王"}),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("lines", "expected"), STATED, ids=[str(line[0]) for line in STATED])
+def test_default_schema(lines: tuple[str | tuple[str, str], ...], expected: dict[str, Any]) -> None:
+    assert values(talk(*lines)) == expected
+
+
+CHOSEN: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
+    (("somewhere in the north",), {"area": "north"}),
+    (("in the center please",), {"area": "centre"}),
+    (("the northern part",), {"area": "north"}),
+    (("the north", "how about the south"), {"area": "south"}),
+    (("the north", "not the north"), {}),
+    (("the north", "no, south"), {"area": "south"}),
+    (("the north rather than the south",), {"area": "north"}),
+    ((("Which area would you like?", "I don't mind"),), {"area": "any"}),
+    ((("Which area would you like?", "anywhere"),), {"area": "any"}),
+    (("any area",), {"area": "any"}),
+    (("anything else",), {}),
+    ((("You want the north, right?", "yes"),), {"area": "north"}),
+    (("the south", ("You want the north, right?", "no, south")), {"area": "south"}),
+    (("the north", ("You want the north, right?", "no")), {}),
+    (("the north", "start over"), {}),
+    (("I want flowers and a cake",), {"extras": ["flowers", "cake"]}),
+    (("I want flowers and a cake", "no flowers"), {"extras": ["cake"]}),
+    (("I want flowers and a cake", "I don't want the cake any more"), {"extras": ["flowers"]}),
+    (("I need parking",), {"parking": True}),
+    (("we won't come by car, no parking",), {"parking": False}),
+    ((("Do you need parking?", "yes please"),), {"parking": True}),
+    ((("Do you need parking?", "no thanks"),), {"parking": False}),
+    ((("Anything to note?", "no"),), {}),
+    ((("Is there a note for the driver?", "ring the bell twice"),), {"note": "ring the bell twice"}),
+    (("my account is 4 4 0 9 2 1",), {"account": "440921"}),
+    (("my account is 4 4 0 9",), {}),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), CHOSEN, ids=[str(line[0]) for line in CHOSEN])
+def test_app_schema(lines: tuple[str | tuple[str, str], ...], expected: dict[str, Any]) -> None:
+    assert values(talk(*lines, schema=BOOKING)) == expected
+
+
+UNSURE = [
+    "maybe Friday would be better",
+    "what about Friday",
+    "I think Friday",
+    "is Friday possible?",
+    "Friday perhaps",
+    "could be Friday",
+]
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_a_soft_change_of_mind_asks_and_names_both(text: str) -> None:
+    notes = talk("Thursday please", text)
+    assert (held(notes, "date").value, held(notes, "date").asked) == (THURSDAY, FRIDAY)
+    (question,) = notes.state.questions
+    assert THURSDAY in question
+    assert FRIDAY in question
+
+
+@pytest.mark.parametrize("text", UNSURE)
+def test_an_unsure_value_alone_is_inferred(text: str) -> None:
+    assert (held(talk(text), "date").value, held(talk(text), "date").confidence) == (FRIDAY, "inferred")
+
+
+SETTLED = [
+    ("Friday", FRIDAY),
+    ("Thursday", THURSDAY),
+    ("not Thursday", FRIDAY),
+    ("not Friday", THURSDAY),
+    ("No, Saturday", SATURDAY),
+]
+
+
+@pytest.mark.parametrize(("text", "expected"), SETTLED)
+def test_the_answer_settles_the_question(text: str, expected: str) -> None:
+    notes = say(talk("Thursday please", "maybe Friday"), text, "Thursday or Friday?")
+    assert (held(notes, "date").value, held(notes, "date").asked) == (expected, None)
+    assert held(notes, "date").confidence == "confirmed"
+    assert notes.state.questions == ()
+
+
+def test_a_rival_without_a_cue_asks_where_the_slot_asks_and_replaces_where_it_replaces() -> None:
+    asks, replaces = (
+        MemorySchema((Slot("day", "date", on_conflict=policy),)) for policy in ("ask", "replace")
+    )
+    assert held(talk("Thursday", "Friday", schema=asks), "day").asked == FRIDAY
+    assert held(talk("Thursday", "Friday", schema=replaces), "day").value == FRIDAY
+
+
+def test_alternatives_leave_the_question_open() -> None:
+    notes = talk("Thursday or Friday")
+    assert (held(notes, "date").value, held(notes, "date").confidence) == (THURSDAY, "inferred")
+    assert held(notes, "date").asked == FRIDAY
+
+
+def test_repetition_is_one_value_seen_twice() -> None:
+    once = talk("Thursday at seven pm")
+    again = say(once, "yes, Thursday at seven pm")
+    assert again.state.slots == once.state.slots
+    assert again.changes == once.changes
+
+
+def test_the_agents_words_set_nothing() -> None:
+    notes = say(opened(DEFAULT_SCHEMA), "hmm", "So a table for four on Friday at eight pm?")
+    assert values(notes) == {}
+
+
+def test_a_read_back_in_other_words_is_confirmed_by_yes() -> None:
+    notes = talk("maybe Thursday")
+    assert held(notes, "date").confidence == "inferred"
+    notes = say(notes, "yes", "So that is Thursday the third of December?")
+    assert held(notes, "date").confidence == "confirmed"
+    notes = say(talk("maybe Thursday"), "no", "So that is Thursday the third of December?")
+    assert "date" not in notes.state.slots
+
+
+def test_another_voice_changes_nothing_that_stands() -> None:
+    notes = say(talk("Thursday"), "no, Friday", is_caller=False)
+    assert values(notes) == {"date": THURSDAY}
+    assert held(notes, "date").asked is None
+
+
+def test_another_voice_alone_waits_for_a_yes() -> None:
+    notes = say(opened(), "Friday", is_caller=False)
+    assert held(notes, "date").confidence == "pending"
+
+
+def test_a_low_trust_turn_may_ask_and_never_sets() -> None:
+    alone = say(opened(), "Friday", trust="low")
+    assert held(alone, "date").confidence == "pending"
+    rival = say(talk("Thursday"), "no, Friday", trust="low")
+    assert (held(rival, "date").value, held(rival, "date").asked) == (THURSDAY, FRIDAY)
+    assert rival.state.questions != ()
+
+
+def test_badly_heard_words_are_a_guess() -> None:
+    notes = say(opened(), "Friday", confidence=0.2)
+    assert held(notes, "date").confidence == "inferred"
+    kept = say(talk("Thursday"), "Friday", confidence=0.2)
+    assert held(kept, "date").value == THURSDAY
+
+
+def test_said_twice_a_guess_is_sure() -> None:
+    notes = say(say(opened(), "Friday", confidence=0.2), "Friday", confidence=0.2)
+    assert held(notes, "date").confidence == "confirmed"
+
+
+def test_a_change_reopens_what_depends_on_it() -> None:
+    notes = talk("Thursday at 7 pm", "no, Friday", schema=BOOKING)
+    assert values(notes) == {"day": FRIDAY, "time": "19:00"}
+    assert held(notes, "time").confidence == "pending"
+    together = talk("Thursday at 7 pm", "no, Friday at 8 pm", schema=BOOKING)
+    assert held(together, "time").confidence == "confirmed"
+
+
+def test_typed_words_are_sure() -> None:
+    assert held(say(opened(), "Friday", source="typed", confidence=0.1), "date").confidence == "confirmed"
+
+
+def test_alternatives_of_the_recogniser_vote() -> None:
+    heard = ("the mouth", "the south", "the south please", "the south")
+    notes = say(opened(BOOKING), heard[0], "Which area?", nbest=(heard,))
+    assert values(notes) == {"area": "south"}
+    lone = ("the mouth", "a mouse", "the mouse", "the house", "the south")
+    assert values(say(opened(BOOKING), lone[0], nbest=(lone,))) == {}
