@@ -136,7 +136,8 @@ class CallMemory:
         Returns:
             What it changed, as the ledger's effects.
         """
-        event, hits = masked(event, self.memory.masker.mask)
+        before = self._before() if isinstance(event, ev.UserFinal | ev.UserTyped | ev.Dtmf) else ""
+        event, hits = masked(event, lambda text: self.memory.masker.mask(text, before))
         if hits:
             self._count("masked", hits)
         paused = self.course.ledger.paused
@@ -321,6 +322,13 @@ class CallMemory:
         return [claim for claims in self.claims.values() for claim in claims]
 
     # Inside.
+
+    def _before(self) -> str:
+        """What stands before new words: the turn so far, or what the agent asked."""
+        ledger = self.course.ledger
+        if ledger.open_turn is not None:
+            return ledger.open_turn.text
+        return ledger.last_heard.text if ledger.last_heard is not None else ""
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
         control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)
