@@ -4,3 +4,7 @@
 request, `writer` is one call's queue, `reconcile` folds claims into facts, `summary` closes a call,
 `speakers` mends who said what. Nothing in here runs between the caller and the reply.
 """
+
+from .speakers import DeepgramDiarizer, Labels, Recording, SpeakerLabels, relabel
+
+__all__ = ["DeepgramDiarizer", "Labels", "Recording", "SpeakerLabels", "relabel"]

@@ -13,6 +13,7 @@ from ..records.fact import Claim
 from ..records.schema import DEFAULT_SCHEMA, MemorySchema
 from ..records.turn import HistoryItem, Turn
 from .answer import RawExtract
+from .clean import clean
 from .ground import Scene, ground
 from .prompting import EXTRACT_SCHEMA, fixed, now_line
 
@@ -121,7 +122,8 @@ def _wanted(schema: MemorySchema) -> list[str]:
 
 def _marked(turn: Turn) -> str:
     voice = f" voice {turn.speaker}" if turn.speaker else ""
-    return f"> [{turn.number}] CALLER{voice}: {_flat(turn.text)[:TURN_CHARS]}"
+    meant = clean(turn.text, turn.language).text or turn.text
+    return f"> [{turn.number}] CALLER{voice}: {_flat(meant)[:TURN_CHARS]}"
 
 
 def _context(item: HistoryItem) -> str:

@@ -18,6 +18,7 @@ _MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?(?::\d{2})?(?:\.
 _CLOCK = re.compile(r"\d{1,2}:\d{2}")
 _ENGLISH = word_list("english")
 TIME_WORDS = word_list("time_keys")
+_HABITS = word_list("habit_keys")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,7 +50,8 @@ def resolved(key: str, value: str, words: str, setting: Setting) -> str:
     spans = [s for s in _moments(value, setting) if s.certainty >= 0.5]
     if len(spans) != 1 or len(spans[0].text) < 0.6 * len(value.strip()):
         return value
-    day_key = dated(key) or not TIME_WORDS.isdisjoint(key.split("_"))
+    parts = key.split("_")
+    day_key = (dated(key) or not TIME_WORDS.isdisjoint(parts)) and _HABITS.isdisjoint(parts)
     if not _relative(value, spans[0], setting) and not day_key:
         return value
     if len(tokens(value)) == 1 and not day_key and not _nearby(value, setting):

@@ -6,7 +6,6 @@ reason; nothing of it is shown.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,10 +19,12 @@ from ..records.fact import Claim
 from ..records.schema import MemorySchema, Slot
 from ..records.turn import HistoryItem, Turn
 from . import cues, keys
-from .answer import RawExtract, RawFact, RawSlot, Scalar
-from .follows import Setting, anchored, follows, foreign, polarity_fits, resolved, truth_follows
-from .quote import Place, clauses_of, locate, sentence_of
+from .answer import RawExtract
+from .follows import Setting, anchored, follows, foreign, resolved, truth_follows
+from .items import RawFact, RawSlot, Scalar
+from .quote import Place, locate, sentence_of
 from .reconcile import admits
+from .statement import Refused, clause_around, stated
 
 MAX_AGREEMENT = 6
 """Words of a turn that only agrees ("yes, that's right, thanks")."""
@@ -65,10 +66,6 @@ class Grounded:
         return self.refused.total()
 
 
-class _Refused(Exception):  # control flow of one item, never leaves this module
-    """One item is no fact; the message names the reason."""
-
-
 def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Grounded]:
     """Judge an answer against the turns it was asked about.
 
@@ -82,7 +79,7 @@ def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Gr
             turn, place = _place(fact.quote, fact.turn, turns)
             grounded = found[turn.key]
             claim = _claim(fact, turn, place, scene, len(grounded.claims))
-        except _Refused as reason:
+        except Refused as reason:
             last.refused[str(reason)] += 1
             continue
         grounded.claims.append(claim)
@@ -90,7 +87,7 @@ def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Gr
         try:
             turn, place = _place(slot.quote, slot.turn, turns)
             found[turn.key].slots.append(_slot(slot, turn, place, scene))
-        except _Refused as reason:
+        except Refused as reason:
             last.refused[str(reason)] += 1
     last.refused["malformed"] += raw.rejected
     last.refused += Counter()
@@ -105,7 +102,7 @@ def _place(quote: str, number: int | None, turns: Sequence[Turn]) -> tuple[Turn,
             continue
         if (place := locate(quote, turn)) is not None:
             return turn, place
-    raise _Refused("no_quote")
+    raise Refused("no_quote")
 
 
 def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> Claim:
@@ -113,7 +110,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     rule = keys.rule_for(fact.key, scene.schema.facts)
     slot = scene.schema.slot(fact.key)
     if keys.secret(fact.key) or (slot is not None and slot.secret):
-        raise _Refused("secret")
+        raise Refused("secret")
     value, explicit = fact.value, fact.explicit
     if value is not None:
         value, stated = _value(fact, value, turn, place, scene, setting)
@@ -147,7 +144,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
         relations=((person, str(value)),) if person and isinstance(value, str) else (),
     )
     if not admits(claim, scene.schema.facts):
-        raise _Refused("schema")
+        raise Refused("schema")
     return claim
 
 
@@ -157,20 +154,20 @@ def _value(
     """The value as the words give it, and whether the caller stated it plainly.
 
     Raises:
-        _Refused: the words are no statement, or the value does not follow from them.
+        Refused: the words are no statement, or the value does not follow from them.
     """
     if cues.commands(f"{value} {fact.text}") or cues.commands(place.words):
-        raise _Refused("instruction")
+        raise Refused("instruction")
     said = place.words
     agreed = _agreed(turn, scene)
     if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):
         if not truth_follows(fact.key, fact.text, agreed or said, setting):
-            raise _Refused("does_not_follow")
+            raise Refused("does_not_follow")
         kept: Scalar | None = value
     else:
         written = resolved(fact.key, str(value), said, setting)
         kept = follows(fact.key, written, fact.text, said, setting)
-        if kept is None and (wider := _clause(place)) != said:
+        if kept is None and (wider := clause_around(place)) != said:
             kept = follows(fact.key, written, fact.text, wider, setting)
         if kept is None and agreed:
             kept = follows(fact.key, written, fact.text, agreed, setting)
@@ -186,88 +183,14 @@ def _value(
     if agreed:
         return kept, True
     if fact.op == "retract":
-        return kept, not cues.hedges(_clause(place))
-    return kept, _stated(fact, str(value), place)
+        return kept, not cues.hedges(clause_around(place))
+    return kept, stated(fact, str(value), place)
 
 
 def _kept(kept: str | Scalar | None, value: Scalar) -> Scalar:
     if kept is None:
-        raise _Refused("does_not_follow")
+        raise Refused("does_not_follow")
     return value if str(kept) == str(value) else kept
-
-
-def _stated(fact: RawFact, value: str, place: Place) -> bool:
-    """Whether the words state the value plainly (True) or with a doubt (False).
-
-    Raises:
-        _Refused: they ask, suppose, report, recall, joke or deny.
-    """
-    begin, stop = sentence_of(place.text, place.start, place.end)
-    sentence = place.text[begin:stop]
-    clauses = clauses_of(place.text, begin, stop)
-    at = _value_at(value, place)
-    index = next((i for i, (a, b) in enumerate(clauses) if a <= at < b), len(clauses) - 1)
-    clause = place.text[slice(*clauses[index])]
-    following = place.text[slice(*clauses[index + 1])] if index + 1 < len(clauses) else ""
-    ends_asking = sentence.rstrip().endswith(("?", "？", "؟"))
-    if cues.asks(clause) or (ends_asking and index == len(clauses) - 1 and not cues.tag(clause)):
-        raise _Refused("question")
-    if cues.supposes(clause) or (index and cues.supposes(place.text[slice(*clauses[index - 1])][:24])):
-        raise _Refused("hypothetical")
-    head, ahead = place.text[clauses[index][0] : at], place.text[at : clauses[index][1]]
-    if cues.recalls(head) and not cues.corrects(head):
-        raise _Refused("recalled")
-    if cues.reports(head):
-        raise _Refused("reported")
-    if cues.about_agent(clause):
-        raise _Refused("about_agent")
-    if cues.jokes(sentence) or cues.jokes(place.text[stop : stop + 30]):
-        raise _Refused("joke")
-    if fact.subject == "caller" and not keys.about_person(fact.key) and cues.other_subject(head):
-        raise _Refused("other_person")
-    if _denied(fact, value, head, ahead, clause):
-        raise _Refused("denied")
-    return not (cues.hedges(clause) or cues.tag(following))
-
-
-def _denied(fact: RawFact, value: str, head: str, ahead: str, clause: str) -> bool:
-    """Whether the clause denies what the fact asserts."""
-    if not polarity_fits(fact.key, value, clause):
-        return True
-    words = f"{fact.key.replace('_', ' ')} {value}"
-    if str(fact.value).lower() in ("false", "no") or cues.NEGATION.search(value):
-        return False
-    if keys.negative(fact.key):
-        # "Can't eat nuts" is what the key says; "not allergic" is its denial.
-        return bool(_NOT_ALLERGIC.search(clause))
-    if re.search(r"\b(?:not|no|never|without|avoid|free|dislike|hate)", words.lower()):
-        return False
-    return bool(cues.NEGATION.search(head)) or bool(_AFTER.match(ahead))
-
-
-_NOT_ALLERGIC = re.compile(
-    r"(?:\b(?:not|no|never|n't|isn't|aren't|nicht|keine?|no soy|sin|pas|aucune)\s+(?:\w+\s+){0,2}"
-    r"(?:allerg|intoler|alerg|unverträg))"
-    r"|不(?:对.{0,6})?过敏|没有.{0,6}过敏",
-    re.IGNORECASE,
-)
-_AFTER = re.compile(r"\S+\s+(?:nicht|kein\w*|değil|じゃない|ではない|نیست)(?!\w)", re.IGNORECASE)
-
-
-def _value_at(value: str, place: Place) -> int:
-    """Where in the text the value stands; the quote's last word where it stands in other words."""
-    words = sorted(re.findall(r"\w+", value), key=len, reverse=True)
-    for word in words:
-        at = place.text.casefold().find(word.casefold()[: max(4, len(word) - 2)], place.start, place.end)
-        if at >= 0:
-            return at
-    return max(place.start, place.end - 1)
-
-
-def _clause(place: Place) -> str:
-    begin, stop = sentence_of(place.text, place.start, place.end)
-    touched = [c for c in clauses_of(place.text, begin, stop) if c[0] < place.end and place.start < c[1]]
-    return place.text[touched[0][0] : touched[-1][1]] if touched else place.words
 
 
 def _agreed(turn: Turn, scene: Scene) -> str:
@@ -290,19 +213,19 @@ def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
     """A slot may come from a question ("a table for two at seven?"): asking is how callers order."""
     slot = scene.schema.slot(raw.name)
     if slot is None:
-        raise _Refused("schema")
+        raise Refused("schema")
     setting, agreed = _setting(turn, scene), _agreed(turn, scene)
     values = raw.value if isinstance(raw.value, tuple) else (raw.value,)
     kept = tuple(v for one in values if (v := _slot_value(slot, one, place, agreed, setting)) is not None)
     if not kept or cues.commands(place.words):
-        raise _Refused("does_not_follow")
-    clause = _clause(place)
+        raise Refused("does_not_follow")
+    clause = clause_around(place)
     explicit = raw.explicit and not (cues.hedges(clause) or cues.supposes(clause) or cues.recalls(clause))
     return SlotFinding(raw.name, kept if slot.multi else kept[-1], place.words, explicit)
 
 
 def _slot_value(slot: Slot, value: Scalar, place: Place, agreed: str, setting: Setting) -> Scalar | None:
-    said = f"{_clause(place)} {agreed}".strip()
+    said = f"{clause_around(place)} {agreed}".strip()
     if isinstance(value, bool):
         return value
     for way in slot.ways(str(value)) if str(value) in slot.values else ():

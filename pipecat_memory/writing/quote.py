@@ -8,6 +8,7 @@ from difflib import SequenceMatcher
 
 from ..records.turn import Segment, Turn
 from .canon import fold
+from .clean import clean
 from .words import word_list
 
 _TOKEN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|[^\W_]+(?:['’][^\W_]+)*")
@@ -36,18 +37,21 @@ class Token:
 class Place:
     """Where a quote stands: in which text, from where to where, and whose segment that is.
 
-    `text` is the turn's, or an alternative that the recogniser gave for one of its segments.
+    `text` is the turn's, without what was taken back, or an alternative that the recogniser gave
+    for one of its segments.
     """
 
     text: str
     start: int
     end: int
     segment: Segment | None
+    raw: str = ""
+    """The words as they were said, where `text` is the cleaned form."""
 
     @property
     def words(self) -> str:
         """The caller's own words."""
-        return self.text[self.start : self.end]
+        return self.raw or self.text[self.start : self.end]
 
 
 def tokens(text: str) -> list[Token]:
@@ -60,6 +64,8 @@ def locate(quote: str, turn: Turn) -> Place | None:
     wanted = tokens(quote)
     if not wanted:
         return None
+    if (place := _in_cleaned(wanted, turn)) is not None:
+        return place
     for match in (_exactly, _nearly):
         if (span := match(wanted, tokens(turn.text))) is not None:
             return Place(turn.text, *span, _segment_at(turn, span[0]))
@@ -68,6 +74,21 @@ def locate(quote: str, turn: Turn) -> Place | None:
                 if (span := match(wanted, tokens(heard))) is not None:
                     return Place(heard, *span, segment)
     return None
+
+
+def _in_cleaned(wanted: list[Token], turn: Turn) -> Place | None:
+    """The quote in the turn as it was meant: models read turns without fillers and repairs."""
+    meant = clean(turn.text, turn.language)
+    if meant.text == turn.text or (span := _exactly(wanted, tokens(meant.text))) is None:
+        return None
+    pieces = list(re.finditer(r"\S+", turn.text))
+    if len(meant.text.split()) != len(meant.keep):  # a script without spaces: no way back to the raw words
+        return Place(meant.text, *span, _segment_at(turn, 0))
+    first = len(meant.text[: span[0]].split()) - (meant.text[: span[0]][-1:].strip() != "")
+    last = len(meant.text[: span[1]].split()) - 1
+    begin, end = pieces[meant.keep[first]].start(), pieces[meant.keep[last]].end()
+    raw = turn.text[begin:end].strip(" .,!?;:")
+    return Place(meant.text, *span, _segment_at(turn, begin), raw)
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:

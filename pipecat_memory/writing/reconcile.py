@@ -6,16 +6,16 @@ decided by how alike two texts are: only by subject, key, value and time.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from dataclasses import dataclass
+from datetime import datetime
 
 from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
 from .canon import canonical
 from .cues import corrects, not_me
 from .keys import canonical_key, opposite, rule_for, several
+from .standing import Standing, moment
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -39,10 +39,12 @@ def reconcile(claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: d
         Facts by the time they began, then by where they were said.
     """
 
-    def order(entry: _Entry) -> tuple[datetime, str, int, int, str]:
+    def order(entry: Standing) -> tuple[datetime, str, int, int, str]:
         return entry.begins, entry.first.call, entry.first.turn, entry.first.seq, entry.id
 
-    return tuple(entry.fact(now) for entry in sorted(_fold(claims, rules), key=order))
+    known = tuple(claims)
+    now = _no_earlier(now, known)
+    return tuple(entry.fact(now) for entry in sorted(_fold(known, rules), key=order))
 
 
 def questions(
@@ -50,7 +52,9 @@ def questions(
 ) -> tuple[Question, ...]:
     """Rivals that wait for the caller's word, with the fact each of them disputes."""
     found: list[Question] = []
-    for entry in _fold(claims, rules):
+    known = tuple(claims)
+    now = _no_earlier(now, known)
+    for entry in _fold(known, rules):
         stands = entry.disputes
         if stands is not None and entry.status == "pending" and stands.status == "current":
             found.append(Question(entry.first.key, stands.fact(now), entry.fact(now)))
@@ -68,75 +72,9 @@ def admits(claim: Claim, rules: Sequence[FactRule]) -> bool:
     return not allowed or claim.op == "retract" or canonical(claim.value) in allowed
 
 
-def moment(text: str) -> datetime:
-    """An ISO time as an aware moment in UTC; one without a zone is read as UTC."""
-    read = datetime.fromisoformat(text)
-    return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
-
-
-@dataclass(slots=True, eq=False, repr=False)
-class _Entry:
-    """A fact in the making."""
-
-    first: Claim
-    status: Status
-    begins: datetime
-    ends: datetime | None = None
-    mentions: set[tuple[str, int]] = field(default_factory=set[tuple[str, int]])
-    importance: float = 0.0
-    strength: int = 1
-    explicit: bool = True
-    sensitive: bool = False
-    relations: tuple[tuple[str, str], ...] = ()
-    replaces: _Entry | None = None
-    disputes: _Entry | None = None
-
-    def mention(self, claim: Claim) -> None:
-        self.mentions.add((claim.call, claim.turn))
-        self.importance = max(self.importance, claim.importance)
-        self.strength = max(self.strength, claim.strength)
-        self.explicit = self.explicit or claim.explicit
-        self.sensitive = self.sensitive or claim.sensitive
-        self.relations = tuple(dict.fromkeys((*self.relations, *claim.relations)))
-
-    @property
-    def id(self) -> str:
-        name = (self.first.subject, canonical_key(self.first.key), canonical(self.first.value))
-        source = (self.first.call, self.first.turn)
-        return hashlib.sha256(repr((name, source)).encode()).hexdigest()[:12]
-
-    def fact(self, now: datetime) -> Fact:
-        status = self.status
-        if status == "current" and self.begins > now:
-            status = "pending"
-        elif status == "superseded" and self.ends is not None and self.ends > now:
-            status = "current"  # what follows has not begun yet
-        elif status == "current" and self.ends is not None and self.ends <= now:
-            status = "expired"
-        claim = self.first
-        return Fact(
-            id=self.id,
-            kind=claim.kind,
-            key=claim.key,
-            value=claim.value,
-            text=claim.text,
-            status=status,
-            speaker=claim.speaker,
-            language=claim.language,
-            valid_from=self.begins.isoformat(),
-            valid_to=self.ends.isoformat() if self.ends else None,
-            call=claim.call,
-            turn=claim.turn,
-            quote=claim.quote,
-            seen=len(self.mentions),
-            importance=self.importance,
-            subject=claim.subject,
-            sensitive=self.sensitive,
-            line=claim.line,
-            strength=self.strength,
-            corrects=self.replaces.id if self.replaces else None,
-            relations=self.relations,
-        )
+def _no_earlier(now: datetime, claims: Sequence[Claim]) -> datetime:
+    """Now, or the last claim's moment where another machine's clock is ahead of ours."""
+    return max([now, *(moment(claim.at) for claim in claims)])
 
 
 def _order(claim: Claim) -> tuple[datetime, str, int, bool, int, str]:
@@ -145,13 +83,13 @@ def _order(claim: Claim) -> tuple[datetime, str, int, bool, int, str]:
     return moment(claim.at), claim.call, claim.turn, claim.op == "retract", claim.seq, identity
 
 
-def _fold(claims: Iterable[Claim], rules: Sequence[FactRule]) -> list[_Entry]:
+def _fold(claims: Iterable[Claim], rules: Sequence[FactRule]) -> list[Standing]:
     book = _Book(rules)
     for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):
         if claim.op == "retract":
             book.retract(claim)
         else:
-            book.assert_(claim)
+            book.state(claim)
     return book.entries
 
 
@@ -160,9 +98,9 @@ class _Book:
 
     def __init__(self, rules: Sequence[FactRule]) -> None:
         self._rules = rules
-        self.entries: list[_Entry] = []
+        self.entries: list[Standing] = []
 
-    def assert_(self, claim: Claim) -> None:
+    def state(self, claim: Claim) -> None:
         same = self._same(claim)
         if claim.pending:
             waiting = next((e for e in same if e.status in ("pending", "current")), None)
@@ -212,7 +150,7 @@ class _Book:
             if hit and not unsure:
                 entry.status, entry.ends = "retracted", max(entry.begins, at)
 
-    def _same(self, claim: Claim) -> list[_Entry]:
+    def _same(self, claim: Claim) -> list[Standing]:
         """Entries of this very fact, newest first."""
         name = (claim.subject, canonical_key(claim.key), canonical(claim.value))
         return [
@@ -221,11 +159,11 @@ class _Book:
             if (e.first.subject, canonical_key(e.first.key), canonical(e.first.value)) == name
         ]
 
-    def _rivals(self, claim: Claim) -> list[_Entry]:
+    def _rivals(self, claim: Claim) -> list[Standing]:
         """Current facts that can't hold beside this claim."""
         key, value = canonical_key(claim.key), canonical(claim.value)
         held = several(claim.key, self._rules)
-        found: list[_Entry] = []
+        found: list[Standing] = []
         for entry in self.entries:
             if entry.status != "current" or entry.first.subject != claim.subject or _ended(entry, claim):
                 continue
@@ -238,7 +176,7 @@ class _Book:
                     found.append(entry)
         return found
 
-    def _holds_against(self, entry: _Entry, claim: Claim) -> bool:
+    def _holds_against(self, entry: Standing, claim: Claim) -> bool:
         if claim.strength < entry.strength:
             return True
         if entry.explicit and not claim.explicit:
@@ -246,7 +184,7 @@ class _Book:
         rule = rule_for(claim.key, self._rules)
         return bool(rule and rule.on_conflict == "ask" and entry.explicit and not corrects(claim.quote))
 
-    def _dispute(self, claim: Claim, stands: _Entry, same: list[_Entry]) -> None:
+    def _dispute(self, claim: Claim, stands: Standing, same: list[Standing]) -> None:
         waiting = next((e for e in same if e.status == "pending"), None)
         if waiting is None:
             self._open(claim, "pending").disputes = stands
@@ -254,7 +192,7 @@ class _Book:
             waiting.mention(claim)
             waiting.disputes = stands
 
-    def _take_up(self, claim: Claim, same: list[_Entry]) -> _Entry | None:
+    def _take_up(self, claim: Claim, same: list[Standing]) -> Standing | None:
         """What waited for a sure word has it now, and from now on stands on that word."""
         waiting = next((e for e in same if e.status == "pending"), None)
         if waiting is not None:
@@ -263,7 +201,7 @@ class _Book:
             waiting.mention(claim)
         return waiting
 
-    def _drop_rivals(self, standing: _Entry, claim: Claim) -> None:
+    def _drop_rivals(self, standing: Standing, claim: Claim) -> None:
         """An explicit word settles what was asked about the same key."""
         for entry in self.entries:
             if entry.status == "pending" and entry.disputes is not None and entry is not standing:
@@ -272,16 +210,16 @@ class _Book:
                     entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
 
     def _close_callers(self, claim: Claim) -> None:
-        """ "That was my brother": what was filed under the caller was never the caller's."""
+        """On "that was my brother": what was filed under the caller was never the caller's."""
         name = (canonical_key(claim.key), canonical(claim.value))
         for entry in self.entries:
             there = (canonical_key(entry.first.key), canonical(entry.first.value))
-            if entry.first.subject == "caller" and entry.status in ("current", "pending") and there == name:
-                if claim.strength >= entry.strength:
-                    entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
+            open_ = entry.status in ("current", "pending") and claim.strength >= entry.strength
+            if entry.first.subject == "caller" and there == name and open_:
+                entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
 
-    def _open(self, claim: Claim, status: Status) -> _Entry:
-        entry = _Entry(claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None)
+    def _open(self, claim: Claim, status: Status) -> Standing:
+        entry = Standing(claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None)
         entry.explicit = claim.explicit
         entry.mention(claim)
         self.entries.append(entry)
@@ -297,6 +235,6 @@ def _over(claim: Claim) -> bool:
     return claim.valid_to is not None and moment(claim.valid_to) <= moment(claim.at)
 
 
-def _ended(entry: _Entry, claim: Claim) -> bool:
+def _ended(entry: Standing, claim: Claim) -> bool:
     """Whether the fact was over by the time the claim begins."""
     return entry.ends is not None and entry.ends <= _begin(claim)

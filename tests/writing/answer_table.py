@@ -233,6 +233,15 @@ DENIED = [
     Row("Chinese", "我对花生不过敏", [fact("allergy", "花生", "对花生不过敏")], [], "denied"),
 ]  # fmt: skip
 
+TAKEN_BACK = [
+    Row("a number", "a box for four no five people", [fact("people", 4, "a box for four")], [], "taken_back"),
+    Row("the number that stands", "a box for four no five people", [fact("people", 5, "a box for five people")], [("people", 5)]),
+    Row("a day", "I prefer Wednesday no sorry Thursday", [fact("preferred_day", "Wednesday", "I prefer Wednesday")], [], "taken_back"),
+    Row("the day that stands", "I prefer Wednesday no sorry Thursday", [fact("preferred_day", "Thursday", "I prefer Thursday")], [("preferred_day", "Thursday")]),
+    Row("German", "wir sind vier nein fünf Leute", [fact("people", 4, "wir sind vier")], [], "taken_back"),
+    Row("the German that stands", "wir sind vier nein fünf Leute", [fact("people", 5, "fünf Leute")], [("people", 5)]),
+]  # fmt: skip
+
 SECRETS = [
     Row("a PIN", "my pin is four four one two", [fact("pin", "4412", "my pin is four four one two")], [], "secret"),
     Row("a password", "the password is bluebird", [fact("account_password", "bluebird", "password is bluebird")], [], "secret"),
@@ -248,5 +257,5 @@ BROKEN = [
 ]  # fmt: skip
 
 ROWS = [
-    *GOOD, *DATES, *NO_QUOTE, *DOES_NOT_FOLLOW, *QUESTIONS, *HYPOTHETICALS, *REPORTED, *JOKES, *RECALLED, *INSTRUCTIONS, *DENIED, *SECRETS, *BROKEN,
+    *GOOD, *DATES, *NO_QUOTE, *DOES_NOT_FOLLOW, *QUESTIONS, *HYPOTHETICALS, *REPORTED, *JOKES, *RECALLED, *INSTRUCTIONS, *DENIED, *TAKEN_BACK, *SECRETS, *BROKEN,
 ]  # fmt: skip

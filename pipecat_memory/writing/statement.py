@@ -1,0 +1,91 @@
+"""Whether words state something of the caller: not asked, supposed, reported, recalled, joked or denied."""
+
+from __future__ import annotations
+
+import re
+
+from . import cues, keys
+from .clean import clean
+from .follows import polarity_fits
+from .items import RawFact
+from .quote import Place, clauses_of, sentence_of
+
+
+class Refused(Exception):  # control flow of one item; never leaves this room
+    """One item is no fact; the message names the reason."""
+
+
+def stated(fact: RawFact, value: str, place: Place) -> bool:
+    """Whether the words state the value plainly (True) or with a doubt (False).
+
+    Raises:
+        Refused: they ask, suppose, report, recall, joke or deny, or were taken back.
+    """
+    begin, stop = sentence_of(place.text, place.start, place.end)
+    sentence = place.text[begin:stop]
+    clauses = clauses_of(place.text, begin, stop)
+    at = _value_at(value, place)
+    if any(repair.start <= at < repair.stop for repair in clean(place.text).repairs):
+        raise Refused("taken_back")
+    index = next((i for i, (a, b) in enumerate(clauses) if a <= at < b), len(clauses) - 1)
+    clause = place.text[slice(*clauses[index])]
+    following = place.text[slice(*clauses[index + 1])] if index + 1 < len(clauses) else ""
+    ends_asking = sentence.rstrip().endswith(("?", "？", "؟"))
+    if cues.asks(clause) or (ends_asking and index == len(clauses) - 1 and not cues.tag(clause)):
+        raise Refused("question")
+    if cues.supposes(clause) or (index and cues.supposes(place.text[slice(*clauses[index - 1])][:24])):
+        raise Refused("hypothetical")
+    head, ahead = place.text[clauses[index][0] : at], place.text[at : clauses[index][1]]
+    if cues.recalls(head) and not cues.corrects(head):
+        raise Refused("recalled")
+    if cues.reports(head):
+        raise Refused("reported")
+    if cues.about_agent(clause):
+        raise Refused("about_agent")
+    if cues.jokes(sentence) or cues.jokes(place.text[stop : stop + 30]):
+        raise Refused("joke")
+    if fact.subject == "caller" and not keys.about_person(fact.key) and cues.other_subject(head):
+        raise Refused("other_person")
+    if _denied(fact, value, head, ahead, clause):
+        raise Refused("denied")
+    return not (cues.hedges(clause) or cues.tag(following))
+
+
+def _denied(fact: RawFact, value: str, head: str, ahead: str, clause: str) -> bool:
+    """Whether the clause denies what the fact asserts."""
+    if not polarity_fits(fact.key, value, clause):
+        return True
+    words = f"{fact.key.replace('_', ' ')} {value}"
+    if str(fact.value).lower() in ("false", "no") or cues.NEGATION.search(value):
+        return False
+    if keys.negative(fact.key):
+        # "Can't eat nuts" is what the key says; "not allergic" is its denial.
+        return bool(_NOT_ALLERGIC.search(clause))
+    if re.search(r"\b(?:not|no|never|without|avoid|free|dislike|hate)", words.lower()):
+        return False
+    return bool(cues.NEGATION.search(head)) or bool(_AFTER.match(ahead))
+
+
+_NOT_ALLERGIC = re.compile(
+    r"(?:\b(?:not|no|never|n't|isn't|aren't|nicht|keine?|no soy|sin|pas|aucune)\s+(?:\w+\s+){0,2}"
+    r"(?:allerg|intoler|alerg|unverträg))"
+    r"|不(?:对.{0,6})?过敏|没有.{0,6}过敏",
+    re.IGNORECASE,
+)
+_AFTER = re.compile(r"\S+\s+(?:nicht|kein\w*|değil|じゃない|ではない|نیست)(?!\w)", re.IGNORECASE)
+
+
+def _value_at(value: str, place: Place) -> int:
+    """Where in the text the value stands; the quote's last word where it stands in other words."""
+    words = sorted(re.findall(r"\w+", value), key=len, reverse=True)
+    for word in words:
+        at = place.text.casefold().find(word.casefold()[: max(4, len(word) - 2)], place.start, place.end)
+        if at >= 0:
+            return at
+    return max(place.start, place.end - 1)
+
+
+def clause_around(place: Place) -> str:
+    begin, stop = sentence_of(place.text, place.start, place.end)
+    touched = [c for c in clauses_of(place.text, begin, stop) if c[0] < place.end and place.start < c[1]]
+    return place.text[touched[0][0] : touched[-1][1]] if touched else place.words
