@@ -1,0 +1,1 @@
+"""Runnable examples. `phone_bot` is the main one."""

@@ -1,0 +1,126 @@
+"""Who answers: rules on this machine, or a model, with the rules behind it where the model fails."""
+
+from __future__ import annotations
+
+import asyncio
+import uuid
+
+import httpx
+import openai
+from loguru import logger
+from pipecat.frames.frames import (
+    Frame,
+    FunctionCallFromLLM,
+    LLMContextFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+)
+from pipecat.processors.aggregators.llm_context import LLMContext
+from pipecat.processors.frame_processor import FrameDirection
+from pipecat.services.llm_service import LLMService
+from pipecat.services.openai.llm import OpenAILLMService
+from pipecat.services.settings import LLMSettings
+
+from pipecat_memory.call import CallMemory
+
+from .answers import APOLOGY, answer
+
+FIRST_WORD = 4.0
+"""Seconds a caller waits for the model's first word before the rules answer instead."""
+_told: set[str] = set()
+
+
+class LocalReplier(LLMService):
+    """Answers by rules over the notes and the next step. It is no language model."""
+
+    def __init__(self, call: CallMemory) -> None:
+        super().__init__(
+            settings=LLMSettings(
+                model="rules",
+                system_instruction=None,
+                temperature=None,
+                max_tokens=None,
+                top_p=None,
+                top_k=None,
+                frequency_penalty=None,
+                presence_penalty=None,
+                seed=None,
+                filter_incomplete_user_turns=False,
+                user_turn_completion_config=None,
+            )
+        )
+        self._call = call
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if not isinstance(frame, LLMContextFrame):
+            await self.push_frame(frame, direction)
+            return
+        await self.push_frame(LLMFullResponseStartFrame())
+        await reply_by_rules(self, self._call, frame.context)
+        await self.push_frame(LLMFullResponseEndFrame())
+
+
+class ModelReplier(OpenAILLMService):
+    """A model at an OpenAI-compatible server; where it fails, the rules answer and the log says why."""
+
+    def __init__(
+        self, call: CallMemory, *, api_key: str, base_url: str | None, model: str, instructions: str
+    ) -> None:
+        super().__init__(
+            api_key=api_key,
+            base_url=base_url,
+            settings=OpenAILLMService.Settings(model=model, system_instruction=instructions),
+        )
+        self._call = call
+        self._said = False
+
+    async def _process_context(self, context: LLMContext) -> None:
+        self._said = False
+        try:
+            async with asyncio.timeout(FIRST_WORD) as self._deadline:
+                await super()._process_context(context)
+        except (openai.OpenAIError, httpx.HTTPError, TimeoutError) as error:
+            complain(error)
+            if self._said:
+                await self._push_llm_text(" " + APOLOGY)
+            else:
+                await reply_by_rules(self, self._call, context)
+
+    async def _push_llm_text(self, text: str) -> None:
+        self._said = True
+        if self._deadline.when() is not None and not self._deadline.expired():
+            self._deadline.reschedule(None)
+        await super()._push_llm_text(text)
+
+    async def run_function_calls(self, function_calls: list[FunctionCallFromLLM]) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - a list is what the base passes
+        if not self._deadline.expired():
+            self._deadline.reschedule(None)
+        await super().run_function_calls(function_calls)
+
+
+async def reply_by_rules(llm: LLMService, call: CallMemory, context: LLMContext) -> None:
+    """Say, or do, what the rules make of the notes, in the name of `llm`."""
+    messages = [dict(m) for m in context.get_messages() if isinstance(m, dict)]
+    found = answer(call, messages)
+    if found.tool is not None:
+        calls = [
+            FunctionCallFromLLM(
+                function_name=found.tool, tool_call_id=uuid.uuid4().hex, arguments={}, context=context
+            )
+        ]
+        await llm.run_function_calls(calls)
+    elif found.text:
+        await llm._push_llm_text(found.text)
+
+
+def complain(error: Exception) -> None:
+    """Say once a process what is wrong with the model; never what was asked of it."""
+    name = type(error).__name__
+    if name not in _told:
+        _told.add(name)
+        status = getattr(error, "status_code", None)
+        logger.error(
+            f"the model can't be used: {name}{f' {status}' if status else ''} "
+            "(check OPENAI_API_KEY, OPENAI_BASE_URL and OPENAI_MODEL); the local replier answers"
+        )
