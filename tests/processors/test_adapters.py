@@ -45,10 +45,8 @@ async def test_a_hostile_memory_stays_data(adapter: Any, options: dict[str, Any]
     )
     view = MemoryView(context, stable=briefing.stable, changing=briefing.changing)
     params = await adapter().get_llm_invocation_params(view, system_instruction=RULES, **options)
-    authority: list[str] = []
-    for name in ("system", "system_instruction", "instructions"):
-        if params.get(name):
-            authority.append(dump(params[name]))
+    heads = ("system", "system_instruction", "instructions")
+    authority = [dump(params[name]) for name in heads if params.get(name)]
     prompt = params.get("messages") or params.get("input") or []
     for message in prompt:
         body = json.loads(dump(message))

@@ -40,7 +40,7 @@ def test_places(roles: list[str], order: str) -> None:
     base = messages(*roles)
     names = {"<s>": "s", "<c>": "c"} | {m["content"]: str(i) for i, m in enumerate(base)}
     laid = overlay(base, "<s>", "<c>")
-    assert " ".join(names[str(m["content"])] for m in laid if not isinstance(m, LLMSpecificMessage)) == order
+    assert " ".join(names[str(m["content"])] for m in plain(laid)) == order
     assert base == messages(*roles)
 
 
@@ -64,7 +64,7 @@ def test_an_empty_context_is_shared_too() -> None:
 
 
 def test_an_invalid_file_is_removed_from_the_real_context() -> None:
-    picture = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,x"}}]}
+    picture: Any = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,x"}}]}
     base = LLMContext([*messages(U), picture])
     assert MemoryView(base, stable="<s>").remove_invalid_file_message()
     assert len(base.messages) == 1
@@ -125,4 +125,8 @@ async def test_other_frames_pass_untouched_in_both_directions(make_call: MakeCal
 
 
 def messages_of(context: LLMContext, name: str | None = None) -> list[dict[str, Any]]:
-    return [m for m in context.get_messages(name) if not isinstance(m, LLMSpecificMessage)]  # pyright: ignore[reportReturnType] - plain dictionaries here
+    return plain(context.get_messages(name))
+
+
+def plain(given: list[Any]) -> list[dict[str, Any]]:
+    return [dict(m) for m in given if not isinstance(m, LLMSpecificMessage)]

@@ -1,0 +1,91 @@
+"""A guarded function runs only when what it needs is confirmed, and the app's frames reach the call."""
+
+from __future__ import annotations
+
+import inspect
+
+import pytest
+from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
+from pipecat.services.llm_service import FunctionCallParams
+
+from pipecat_memory.processors import (
+    MemoryDocumentsFrame,
+    MemoryIdentifyFrame,
+    MemoryPauseFrame,
+    MemoryResumeFrame,
+    requires_confirmed,
+)
+from pipecat_memory.records.caller import Caller
+
+from .conftest import ANA, MakeCall
+from .kit import Call, bot, until
+
+SCHEMA = {"version": 1, "slots": [{"name": "date", "type": "date"}, {"name": "account", "type": "digits"}]}
+
+
+@pytest.mark.parametrize("confirmed", [False, True])
+async def test_runs_only_when_confirmed(make_call: MakeCall, confirmed: bool) -> None:
+    ran: list[str] = []
+
+    @requires_confirmed("date", "account")
+    async def transfer(params: FunctionCallParams, amount: str) -> None:
+        """Transfer money.
+
+        Args:
+            params: given by the framework.
+            amount: how much.
+        """
+        ran.append(amount)
+        await params.result_callback({"done": True})
+
+    assert list(inspect.signature(transfer).parameters) == ["params", "amount"]
+    call = make_call(schema=SCHEMA)
+    if confirmed:
+        call.correct("/slots/date", "2026-03-05", by="operator")
+        call.correct("/slots/account", "4471", by="operator")
+    tools = ToolsSchema(standard_tools=[transfer])
+    async with bot(call, answers=[Call("transfer", {"amount": "12"}), "So."], tools=tools) as rig:
+        await rig.says("Send them twelve euros.")
+        await until(lambda: len(rig.llm.prompts) == 2)
+        await rig.spoken()
+        results = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+    assert ran == (["12"] if confirmed else [])
+    if not confirmed:
+        assert "not_confirmed" in results[0]
+        assert "date" in results[0]
+        assert "account" in results[0]
+
+
+async def test_an_identity_may_come_late(make_call: MakeCall) -> None:
+    call = make_call(None)
+    async with bot(call, answers=["Yes."]) as rig:
+        await rig.says("Hello, Ana here.")
+        await rig.push(MemoryIdentifyFrame(caller=Caller.phone("+15551230001"), how="verified"))
+        await until(lambda: call.caller.id == ANA.id)
+    assert call.caller.how == "verified"
+
+
+async def test_off_the_record_is_off_the_record(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=["Yes.", "Fine.", "Back."]) as rig:
+        await rig.says("Hello.")
+        await rig.spoken()
+        await rig.push(MemoryPauseFrame())
+        await until(lambda: call.course.ledger.paused)
+        await rig.says("My secret is safe.")
+        await rig.spoken()
+        await rig.push(MemoryResumeFrame())
+        await until(lambda: not call.course.ledger.paused)
+        await rig.says("Good bye.")
+        await rig.spoken()
+    assert "secret" not in str([i.text for i in call.course.history()])
+    assert call.course.history()[-1].text == "Back."
+
+
+async def test_documents_reach_the_next_briefing(make_call: MakeCall) -> None:
+    call = make_call()
+    docs = [{"id": "d1", "text": "Opening hours: 9 to 5"}]
+    async with bot(call, answers=["Yes."]) as rig:
+        await rig.push(MemoryDocumentsFrame(docs=docs))
+        await rig.says("Hello.")
+    assert call.reader._documents[0]["id"] == "d1"
