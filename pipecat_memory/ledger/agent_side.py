@@ -19,8 +19,6 @@ from .replies import Reply
 from .speech import Place
 from .tools import Tool
 
-_NEVER: Place = (float("-inf"), 0)
-
 
 class AgentSide:
     """Replies and tools by id. Pieces that come before their opening event wait for it."""
@@ -33,8 +31,8 @@ class AgentSide:
         self.running: dict[str, Tool] = {}
         """Tools without a terminal state yet."""
         self._cuts: list[Place] = []
-        self._over = False
-        self._latest_end = _NEVER
+        self._ends: list[Place] = []
+        self._over: float | None = None
 
     def take(self, event: Event, at: Place) -> Reply | Tool | None:
         """Put one event where it belongs; returns what it touched."""
@@ -68,20 +66,25 @@ class AgentSide:
         """Whether the caller cut in at any time after that."""
         return bool(self._cuts) and self._cuts[-1] > place
 
-    def ended_at(self, at: Place) -> None:
-        """A turn of either side ended: interruptions before it are over."""
-        self._latest_end = max(self._latest_end, at)
-        for tool in self.running.values():
-            if tool.place is not None and tool.cut is None:
-                after = bisect_right(self._cuts, tool.place)
-                if after < len(self._cuts) and self._cuts[after] < self._latest_end:
-                    tool.cut = self._latest_end[0]
+    def side_ended(self, at: Place) -> None:
+        """A turn ended or a reply started: an interruption before it is over."""
+        insort(self._ends, at)
+
+    def given_up(self, tool: Tool) -> float | None:
+        """When a tool call without a result was given up: at the end of the interruption that
+        followed it, or of the call; None while it runs.
+        """
+        if tool.place is not None:
+            after = bisect_right(self._cuts, tool.place)
+            if after < len(self._cuts):
+                end = bisect_right(self._ends, self._cuts[after])
+                if end < len(self._ends):
+                    return self._ends[end][0]
+        return self._over
 
     def finish(self, at: Place) -> list[Reply]:
         """The call is over: nothing that runs now will end by itself."""
-        self._over = True
-        for tool in self.running.values():
-            tool.cut = at[0] if tool.cut is None else tool.cut
+        self._over = at[0]
         return self.cut((float("inf"), 0))
 
     def unknown(self) -> Iterable[str]:
@@ -105,7 +108,7 @@ class AgentSide:
                 self.order.remove((reply.place, reply.id))
             reply.place = at
             insort(self.order, (at, reply.id))
-        reply.cut = reply.cut or self._over or self.cut_after(reply.place)
+        reply.cut = reply.cut or self._over is not None or self.cut_after(reply.place)
         return reply
 
     def _grow(self, reply: Reply, event: ReplyText | ReplyHeard | ReplyEnded) -> Reply:

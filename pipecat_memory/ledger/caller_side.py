@@ -264,6 +264,7 @@ class CallerSide:
         places = self.places[count:]
         del self.turns[count:], self.places[count:]
         taken: set[str] = set()
+        partials: dict[str, float] = {}
         self.open_turn = None
         for index in range(first, len(self._spans)):
             span = self._spans[index]
@@ -272,6 +273,7 @@ class CallerSide:
             span.before = len(self.turns)
             for draft in span.drafts:
                 key = self._keys.of(draft.idents, taken)
+                partials[key] = draft.partial_at
                 turn = replace(draft.turn, key=key, number=len(self.turns) + 1)
                 if span.end is not None or self._over:
                     self.turns.append(turn)
@@ -281,7 +283,7 @@ class CallerSide:
         self.changed = min([*places, *self.places[count:]], default=None)
         if first == 0:
             self.changed = _FIRST
-        effects = changes(old, self.turns[count:])
+        effects = changes(old, self.turns[count:], partials)
         grown = self.open_turn
         if grown is not None and (old_open is None or grown.segments != old_open.segments):
             effects.append(SegmentHeard(grown))

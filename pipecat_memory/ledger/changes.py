@@ -29,8 +29,14 @@ class Keys:
         return key
 
 
-def changes(old: Mapping[str, Turn], new: Sequence[Turn]) -> list[Effect]:
-    """The effects that lead from the old committed turns, by key, to the new ones."""
+def changes(old: Mapping[str, Turn], new: Sequence[Turn], partials: Mapping[str, float]) -> list[Effect]:
+    """The effects that lead from one state of the committed turns to the next.
+
+    Args:
+        old: turns as they were, by key.
+        new: turns as they are.
+        partials: when the partials of promoted turns came, by key.
+    """
     keys = {turn.key for turn in new}
     effects: list[Effect] = [TurnForgotten(key) for key in old if key not in keys]
     renumbered = False
@@ -38,7 +44,7 @@ def changes(old: Mapping[str, Turn], new: Sequence[Turn]) -> list[Effect]:
         before = old.get(turn.key)
         if before is None:
             if turn.promoted:
-                effects.append(Promoted(turn, turn.text))
+                effects.append(Promoted(turn, turn.text, partials[turn.key]))
             effects.append(TurnCommitted(turn))
             continue
         if replace(before, number=turn.number) != turn:

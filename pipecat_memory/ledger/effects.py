@@ -42,10 +42,14 @@ class TurnForgotten:
 
 @dataclass(frozen=True, slots=True)
 class Promoted:
-    """The recogniser closed an utterance without words; `turn` holds its last partial, low trust."""
+    """The recogniser closed an utterance without words; `turn` holds its last partial, low trust.
+
+    `at` is when that partial came: journalled as a partial of that moment, it is promoted again.
+    """
 
     turn: Turn
     partial_text: str
+    at: float
 
     def __repr__(self) -> str:
         return f"<Promoted {self.turn!r}>"

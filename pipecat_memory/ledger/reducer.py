@@ -80,8 +80,9 @@ class Ledger:
             case Interrupted():
                 for reply in self._agent.cut(at):
                     self._touch(reply)
+                effects += self._finished(self._agent.running.values())
             case TurnEnded() | ReplyStarted():
-                self._agent.ended_at(at)
+                self._agent.side_ended(at)
                 if isinstance(event, TurnEnded):
                     self._turn_end = max(at, self._turn_end or at)
                 effects += self._finished(self._agent.running.values())
@@ -268,9 +269,11 @@ class Ledger:
     def _record(self, tool: Tool, told_at: float | None) -> ToolRecord | None:
         if tool.place is None or self._caller.off_record.drops(tool.place):
             return None
-        done = tool.returned.t if tool.returned is not None else tool.cut
-        told = told_at is not None and done is not None and told_at > done
-        return tool.record(turn=self._caller.before(tool.place), told=told)
+        turn = self._caller.before(tool.place)
+        record = tool.record(turn=turn, given_up=self._agent.given_up(tool))
+        if record is None or record.returned is None or told_at is None:
+            return record
+        return replace(record, told=told_at > record.returned)
 
     def _end(self, event: CallEnded, at: Place) -> list[Effect]:
         self._reason = event.reason

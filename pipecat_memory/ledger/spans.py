@@ -12,11 +12,15 @@ from .speech import Place, Said, Voice, Window
 
 @dataclass(slots=True, repr=False)
 class Draft:
-    """A turn before it has its number and key; `idents` tell it again after an amendment."""
+    """A turn before it has its number and key.
+
+    `idents` tell it again after an amendment; `partial_at` is when a promoted one's partial came.
+    """
 
     place: Place
     turn: Turn
     idents: tuple[object, ...]
+    partial_at: float = 0.0
 
 
 @dataclass(slots=True, repr=False)
@@ -120,7 +124,7 @@ class Span:
             promoted=True,
             incomplete=self.cut,
         )
-        return Draft(window.place, turn, (("window", window.place),))
+        return Draft(window.place, turn, (("window", window.place),), window.partial_at)
 
 
 def missed(spans: Sequence[Span], off: Callable[[Place], bool]) -> bool:

@@ -17,8 +17,6 @@ class Tool:
     place: Place | None = None
     call: ToolCalled | None = None
     returned: ToolReturned | None = None
-    cut: float | None = None
-    """When it was given up: an interruption or the call's end passed and nothing came back."""
     reported: ToolRecord | None = None
 
     def called(self, event: ToolCalled, place: Place) -> None:
@@ -30,16 +28,21 @@ class Tool:
         if self.returned is None or _weight(event) < _weight(self.returned):
             self.returned = event
 
-    def record(self, *, turn: int, told: bool) -> ToolRecord | None:
-        """The record as it stands, None while the call itself is unknown."""
+    def record(self, *, turn: int, given_up: float | None) -> ToolRecord | None:
+        """The record as it stands, None while the call itself is unknown.
+
+        Args:
+            turn: the caller turn it serves.
+            given_up: when it was given up, if no result came.
+        """
         if self.call is None:
             return None
         base = ToolRecord(self.id, self.call.name, self.call.args, self.call.t, turn)
         if self.returned is not None:
             done = self.returned
-            return replace(base, status=done.status, result=done.result, returned=done.t, told=told)
-        if self.cut is not None:
-            return replace(base, status="cancelled", returned=self.cut, told=told)
+            return replace(base, status=done.status, result=done.result, returned=done.t)
+        if given_up is not None:
+            return replace(base, status="cancelled", returned=given_up)
         return base
 
 

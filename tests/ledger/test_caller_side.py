@@ -216,7 +216,7 @@ def test_a_promoted_turn_keeps_its_key_when_words_replace_it() -> None:
     assert isinstance(promoted, fx.Promoted)
     assert isinstance(committed, fx.TurnCommitted)
     assert isinstance(amended, fx.TurnAmended)
-    assert promoted.partial_text == "it is when"
+    assert (promoted.partial_text, promoted.at) == ("it is when", 1.4)
     assert committed.turn.key == amended.turn.key
     assert (amended.turn.promoted, amended.turn.trust) == (False, "high")
 
@@ -300,3 +300,20 @@ def test_counters_hold_what_became_of_the_finals() -> None:
 def test_a_turn_end_knows_its_turn_later_too(script: str, text: str | None) -> None:
     turn = fold(script).closed_by(2.0)
     assert (turn.text if turn else None) == text
+
+
+def test_a_promoted_turn_comes_back_from_a_journal_that_holds_its_partial() -> None:
+    """Partials are not journalled; the one that was promoted is, as of when it came."""
+    script = "1 U[\n2 U]\n2.3 U[\n2.6 U= I call about @1.0\n2.8 U~ my bill\n3 U]\n3.5 ."
+    live, journal = Ledger(), list[ev.Event]()
+    for event in events(script):
+        for effect in live.apply(event):
+            if isinstance(effect, fx.Promoted):
+                journal.append(ev.UserPartial(t=effect.at, text=effect.partial_text))
+        if not isinstance(event, ev.UserPartial):
+            journal.append(event)
+    revived = Ledger()
+    for event in journal:
+        revived.apply(event)
+    assert told(revived) == told(live) == ["user 1 I call about", "user 2 ^my bill"]
+    assert revived.turns == live.turns

@@ -166,8 +166,8 @@ MUTANTS = (
     Mutant(
         "leave a tool dangling",
         "ledger/agent_side.py",
-        "            tool.cut = at[0] if tool.cut is None else tool.cut",
-        "            pass",
+        "        return self._over",
+        "        return None",
     ),
     Mutant(
         "let a cancellation hide a result",
@@ -178,8 +178,8 @@ MUTANTS = (
     Mutant(
         "call a result told by words from before it",
         "ledger/reducer.py",
-        "        told = told_at is not None and done is not None and told_at > done",
-        "        told = told_at is not None and done is not None",
+        "        return replace(record, told=told_at > record.returned)",
+        "        return replace(record, told=True)",
     ),
     Mutant(
         "remember what was said in a pause",
