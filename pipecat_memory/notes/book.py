@@ -8,7 +8,7 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -126,7 +126,13 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
-    return _moved(replace(notes, attempts=attempts, language=language), slots, heard, "caller")
+    return _moved(
+        replace(notes, attempts=attempts, language=language),
+        slots,
+        heard,
+        "caller",
+        {m.slot for m in mentions},
+    )
 
 
 def spoken_in(heard: Heard, notes: Notes) -> str:
@@ -148,16 +154,18 @@ def _voice(heard: Heard) -> Voice:
     return "uncertain" if heard.trust == "low" else "caller"
 
 
-def _moved(notes: Notes, slots: dict[str, SlotValue], heard: Heard, by: By) -> Notes:
-    reopened_too = _reopen(notes, slots, heard.turn)
+def _moved(
+    notes: Notes, slots: dict[str, SlotValue], heard: Heard, by: By, named: Collection[str] = ()
+) -> Notes:
+    reopened_too = _reopen(notes, slots, named)
     ordered = {s.name: reopened_too[s.name] for s in notes.schema.slots if s.name in reopened_too}
     return logged(
         notes, replace(notes.state, slots=ordered), heard.turn, heard.at, by, heard.text.strip() or None
     )
 
 
-def _reopen(notes: Notes, slots: dict[str, SlotValue], turn: int) -> dict[str, SlotValue]:
-    """Slots whose ground has changed wait for a yes, unless this turn set them too."""
+def _reopen(notes: Notes, slots: dict[str, SlotValue], named: Collection[str]) -> dict[str, SlotValue]:
+    """Slots whose ground has changed wait for a yes, unless this turn names them too."""
     before = notes.state.slots
     changed = {name for name, held in before.items() if name not in slots or slots[name].value != held.value}
     result = dict(slots)
@@ -168,7 +176,7 @@ def _reopen(notes: Notes, slots: dict[str, SlotValue], turn: int) -> dict[str, S
             held = result.get(slot.name)
             if ground not in slot.depends_on or held is None or held != before.get(slot.name):
                 continue
-            if held.confidence != "pending" and held.turn != turn:
+            if held.confidence != "pending" and slot.name not in named:
                 result[slot.name] = reopened(held)
                 todo.append(slot.name)
     return result

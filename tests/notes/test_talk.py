@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from tests.notes.talk import BOOKING, held, opened, say, talk, values
 
 from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
+from tests.notes.talk import BOOKING, held, opened, say, talk, values
 
 THURSDAY, FRIDAY, SATURDAY = "2026-12-03", "2026-12-04", "2026-12-05"
 

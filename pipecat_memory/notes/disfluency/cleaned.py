@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
 
 from pipecat_memory.notes.disfluency import chinese
 from pipecat_memory.notes.disfluency.edits import Edit, find_edits
@@ -77,22 +76,25 @@ def clean(text: str, language: str | None = None) -> Cleaned:
     edited = {k for edit in edits for k in range(edit.start, edit.repair)}
     gone = edited | dropped_fillers(words, speech)
     gone |= dropped_restarts(words, gone, edited, speech)
-    keep = tuple(i for i, token in enumerate(tokens) if not _covered(token, words, gone))
+    keep = _kept(tokens, words, gone)
     if not keep:
         return Cleaned(text.strip(), tuple(range(len(tokens))), ())
     found = tuple(_by_characters(edit, words) for edit in edits)
     return Cleaned(_written([tokens[i].group() for i in keep], text, bool(gone)), keep, found)
 
 
-def _covered(token: re.Match[str], words: tuple[Word, ...], gone: set[int]) -> bool:
-    """Whether every word of a raw token is gone."""
-    inside = [k for k, word in _placed(words) if token.start() <= word.start < token.end()]
-    return bool(inside) and all(k in gone for k in inside)
-
-
-@lru_cache(maxsize=8)
-def _placed(words: tuple[Word, ...]) -> tuple[tuple[int, Word], ...]:
-    return tuple(enumerate(words))
+def _kept(tokens: list[re.Match[str]], words: tuple[Word, ...], gone: set[int]) -> tuple[int, ...]:
+    """The raw tokens that are left: those with a word that is left, or with no word at all."""
+    keep: list[int] = []
+    k = 0
+    for i, token in enumerate(tokens):
+        inside: list[int] = []
+        while k < len(words) and words[k].start < token.end():
+            inside.append(k)
+            k += 1
+        if not inside or any(word not in gone for word in inside):
+            keep.append(i)
+    return tuple(keep)
 
 
 def _by_characters(edit: Edit, words: tuple[Word, ...]) -> Repair:

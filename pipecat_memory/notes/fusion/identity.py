@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from math import exp
 from zoneinfo import ZoneInfo
 
@@ -13,8 +14,10 @@ from pipecat_memory.notes.fusion.channel import Sound
 from pipecat_memory.notes.fusion.evidence import Attempt, posterior, standing
 from pipecat_memory.notes.spoken.language import base_of, language_of
 
-SHORTLIST = 120
+SHORTLIST = 50
 """People looked at closely for each thing that was said."""
+CACHED = 50_000
+"""Values whose parts are kept, so that the same people are not taken apart at every call."""
 NOBODY = 8.0
 """Cost per thing said at which the caller is taken to be none of these people."""
 
@@ -152,16 +155,18 @@ def _fields(heard: list[list[list[days.Reading]]]) -> dict[str, float]:
     return found
 
 
-def _text_parts(text: str) -> set[str]:
+@lru_cache(maxsize=CACHED)
+def _text_parts(text: str) -> frozenset[str]:
     tight = "".join(mark for mark in text.lower() if mark.isalnum())
-    return {tight[k : k + 2] for k in range(len(tight) - 1)}
+    return frozenset(tight[k : k + 2] for k in range(len(tight) - 1))
 
 
-def _date_parts(day: str) -> set[str]:
+@lru_cache(maxsize=CACHED)
+def _date_parts(day: str) -> frozenset[str]:
     year, _, rest = day.partition("-")
     month, _, number = rest.partition("-")
-    return {f"y{year}", f"m{month.lstrip('0')}", f"d{number.lstrip('0')}"}
+    return frozenset((f"y{year}", f"m{month.lstrip('0')}", f"d{number.lstrip('0')}"))
 
 
-def _shared(parts: set[str], cues: Mapping[str, float]) -> float:
+def _shared(parts: frozenset[str], cues: Mapping[str, float]) -> float:
     return sum(cues.get(part, 0.0) for part in parts) / max(1, len(parts))
