@@ -88,7 +88,9 @@ def open_notes(
         profile: values known of the caller by fact key; they help to hear, and set nothing.
     """
     state = CallState(updated_at=at.isoformat())
-    return Notes(state, (), schema, timezone, Grammar(schema), candidates, dict(profile or {}))
+    grammar = Grammar(schema)
+    grammar.book("en")  # built while the line is being set up, not in the first turn
+    return Notes(state, (), schema, timezone, grammar, candidates, dict(profile or {}))
 
 
 def hear(notes: Notes, heard: Heard) -> Notes:

@@ -25,7 +25,8 @@ def booking(*lines: str | tuple[str, str]) -> Notes:
 STEPS: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     ((), {"action": "ask_slot", "slot": "name", "reason": "required"}),
     (("my name is Anna Schmidt",), {"action": "ask_slot", "slot": "day", "reason": "required"}),
-    (("my name is Anna Schmidt", "maybe Friday"), {"action": "confirm", "slot": "day", "reason": "heard_unsurely"}),
+    (("my name is Anna Schmidt", "maybe Friday"),
+     {"action": "confirm", "slot": "day", "reason": "heard_unsurely"}),
     (("Thursday", "maybe Friday"), {"action": "confirm", "slot": "day", "reason": "two_values"}),
     (("Thursday at 7 pm", "no, Friday"), {"action": "confirm", "slot": "time", "reason": "waits_for_yes"}),
     (DONE, {"action": "call_tool", "reason": "slots_confirmed",
