@@ -33,6 +33,9 @@ def main() -> None:
         serve()
     from pipecat.runner.run import main as run
 
+    from .services import warm
+
+    warm()
     run()
 
 

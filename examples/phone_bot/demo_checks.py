@@ -56,7 +56,7 @@ def check_first(
         "call 1: of the reply that was cut, a part is history and marked as cut",
         cut
         and all(item["text"] for item in cut)
-        and not any(weekday(script.before) in d for d in drafts[-1:]),
+        and not any(QUESTIONS["time"] in item["text"] for item in cut),
     )
     summary = end.get("summary") or {}
     items = " ".join(summary.get("open_items", []))
@@ -73,7 +73,8 @@ def check_second(
     _heard_in_order(claims, script, end, ("yes", "time"), 2)
     told = "\n".join(end.get("briefings", []))
     claims.that("call 2: the model was told the corrected day", script.after.isoformat() in told)
-    asked = [step["slot"] for step in end.get("next", []) if step["action"] == "ask_slot"]
+    # The first step stands from before she said that she wants to go on.
+    asked = [step["slot"] for step in end.get("next", [])[1:] if step["action"] == "ask_slot"]
     said = " ".join(item["text"] for item in end.get("history", []) if item["role"] == "assistant")
     known = ("name", "party_size", "date")
     claims.that(

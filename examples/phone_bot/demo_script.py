@@ -7,6 +7,7 @@ import random
 import re
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
+from itertools import islice
 from pathlib import Path
 
 import jellyfish
@@ -41,26 +42,28 @@ class Script:
             "name": f"Hi, my name is {self.name}.",
             "booking": f"I'd like to book a table for {self.party} people on {first}.",
             "correction": f"Actually no, make that {second}, not {first}.",
-            "interruption": "Sorry, one moment please.",
+            "interruption": "Sorry, please wait.",
             "broken off": "And could you also tell me whether there is any parking near the house?",
-            "yes": "Yes, please, let's finish that.",
+            "yes": "Yes please, let us finish that.",
             "time": f"At {self.hour} o'clock in the evening.",
             "stranger": "What do you know about my booking?",
         }
 
 
-def draw(seed: int, root: Path) -> Script:
+def draw(seed: int, root: Path, skip: int = 0) -> Script:
     """Draw a script.
 
     Args:
         seed: the same seed draws the same on the same day.
         root: of the project; a name that stands in its sources is drawn again.
+        skip: names to pass over.
     """
     chance = random.Random(seed)  # noqa: S311 - a reproducible draw, no secret
     fake = Faker("en_US")
     fake.seed_instance(seed)
     written = words_of(root)
-    name = next(n for n in iter(fake.first_name, None) if len(n) > 3 and n.lower() not in written)
+    names = (n for n in iter(fake.first_name, None) if len(n) > 3 and n.lower() not in written)
+    name = next(islice(names, skip, None))
     today = datetime.now(UTC).date()
     before, after = (today + timedelta(days=d) for d in chance.sample(range(2, 7), 2))
     area = chance.randint(200, 899)

@@ -113,7 +113,8 @@ class Line:
         if not await self.bot_starts(after, wait):
             return False
         deadline = time.monotonic() + wait + 20
-        while (left := min(deadline, self._end + pause) - time.monotonic()) > 0:
+        # More audio moves the end, and nothing tells: so look again when it was due.
+        while (left := min(deadline, self._end + pause) - time.monotonic()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)
         return True
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import uuid
+from typing import Any
 
 import httpx
 import openai
@@ -23,9 +25,9 @@ from pipecat.services.settings import LLMSettings
 
 from pipecat_memory.call import CallMemory
 
-from .answers import APOLOGY, answer
+from .answers import APOLOGY, Answer, answer
 
-FIRST_WORD = 4.0
+FIRST_WORD = float(os.environ.get("PHONE_BOT_FIRST_WORD", "4"))
 """Seconds a caller waits for the model's first word before the rules answer instead."""
 _told: set[str] = set()
 
@@ -56,8 +58,10 @@ class LocalReplier(LLMService):
         if not isinstance(frame, LLMContextFrame):
             await self.push_frame(frame, direction)
             return
+        # Found before the reply starts, so that what it takes up from an earlier call is noted by then.
+        found = by_rules(self._call, frame.context)
         await self.push_frame(LLMFullResponseStartFrame())
-        await reply_by_rules(self, self._call, frame.context)
+        await give(self, found, frame.context)
         await self.push_frame(LLMFullResponseEndFrame())
 
 
@@ -85,7 +89,7 @@ class ModelReplier(OpenAILLMService):
             if self._said:
                 await self._push_llm_text(" " + APOLOGY)
             else:
-                await reply_by_rules(self, self._call, context)
+                await give(self, by_rules(self._call, context), context)
 
     async def _push_llm_text(self, text: str) -> None:
         self._said = True
@@ -99,10 +103,13 @@ class ModelReplier(OpenAILLMService):
         await super().run_function_calls(function_calls)
 
 
-async def reply_by_rules(llm: LLMService, call: CallMemory, context: LLMContext) -> None:
-    """Say, or do, what the rules make of the notes, in the name of `llm`."""
-    messages = [dict(m) for m in context.get_messages() if isinstance(m, dict)]
-    found = answer(call, messages)
+def by_rules(call: CallMemory, context: LLMContext) -> Answer:
+    """What the rules make of the notes."""
+    return answer(call, [dict(m) for m in context.get_messages() if isinstance(m, dict)])
+
+
+async def give(llm: LLMService[Any], found: Answer, context: LLMContext) -> None:
+    """Say it, or do it, in the name of `llm`."""
     if found.tool is not None:
         calls = [
             FunctionCallFromLLM(

@@ -6,6 +6,7 @@ import functools
 import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from typing import Any
 
 import httpx
 from loguru import logger
@@ -16,10 +17,11 @@ from pipecat.services.llm_service import LLMService
 from pipecat.turns.user_stop import SpeechTimeoutUserTurnStopStrategy
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 
+from pipecat_memory import prewarm
 from pipecat_memory.call import CallMemory
 
 from .replier import LocalReplier, ModelReplier
-from .voice.local import LocalRecogniser, LocalVoice, speak
+from .voice.local import LocalRecogniser, LocalVoice, speak, whisper
 from .voice.parts import VoiceAbsent, find
 from .voice.piper import Piper
 
@@ -66,6 +68,14 @@ def piper() -> Piper | None:
     return Piper() if local_kind() == "local" else None
 
 
+def warm() -> None:
+    """Load what the first caller would wait for: the embedder, Whisper, Piper's process."""
+    prewarm()
+    if local_kind() == "local":
+        whisper()
+        piper()
+
+
 def recogniser() -> FrameProcessor:
     """Deepgram with a key, else Whisper here, else tones."""
     key = os.environ.get("DEEPGRAM_API_KEY")
@@ -88,7 +98,7 @@ def voice() -> Voice:
     return Voice(local_kind(), LocalVoice(piper()), functools.partial(speak, piper()))
 
 
-def replier(call: CallMemory) -> LLMService:
+def replier(call: CallMemory) -> LLMService[Any]:
     """A model where a key or a server is named, else the rules."""
     key, url = os.environ.get("OPENAI_API_KEY"), os.environ.get("OPENAI_BASE_URL")
     if not (key or url):

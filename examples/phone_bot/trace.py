@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pipecat.frames.frames import (
+    BotStartedSpeakingFrame,
     FunctionCallResultFrame,
     InterruptionFrame,
     LLMContextAssistantTurnFrame,
@@ -47,7 +48,8 @@ class Trace(BaseObserver):
             for item in frame.data:
                 if (added := getattr(item, "added_ms", None)) is not None:
                     self.write("added", ms=added)
-                    self._tell()
+        elif isinstance(frame, BotStartedSpeakingFrame):
+            self._tell()
         elif data.direction is not FrameDirection.DOWNSTREAM or frame.id in self._seen:
             return
         elif isinstance(frame, LLMContextUserTurnFrame):

@@ -7,12 +7,12 @@ it writes a WAV file a line into a folder of ours and says so.
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import subprocess
 import sys
 import tempfile
 import wave
-from asyncio.subprocess import DEVNULL, PIPE, Process
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import soxr
@@ -24,19 +24,19 @@ SECONDS = 20.0
 
 
 class Piper:
-    """One voice.
+    """One voice. Its process starts at once and ends with ours: its input closes then.
 
     Args:
         pace: length of sounds; above 1 speaks slower.
-        pitch: above 1 speaks higher; together they make the caller another person than the bot.
+        pitch: above 1 speaks higher: it makes the caller another person than the bot.
     """
 
     def __init__(self, *, pace: float = 1.0, pitch: float = 1.0) -> None:
         self._pace = pace * pitch
         self._pitch = pitch
-        self._process: Process | None = None
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._turn = asyncio.Lock()
+        self._folder = tempfile.TemporaryDirectory(prefix="voice-")
+        self._process = self._start()
 
     async def speak(self, text: str, rate: int) -> bytes:
         """The text as 16-bit mono PCM.
@@ -52,48 +52,50 @@ class Piper:
         if not line:
             return b""
         async with self._turn:
+            work = asyncio.ensure_future(asyncio.to_thread(self._synthesise, line, rate))
             try:
-                path = await asyncio.wait_for(self._synthesise(line), SECONDS)
-            except BaseException:
-                # An answer that nobody waited for must not be taken for the next sentence's.
-                await self.close()
+                # Shielded: an answer that nobody waits for must not be taken for the next sentence's.
+                return await asyncio.wait_for(asyncio.shield(work), SECONDS)
+            except asyncio.CancelledError:
+                await asyncio.wait({work}, timeout=SECONDS)
                 raise
-        pcm = await asyncio.to_thread(self._read, path, rate)
-        path.unlink(missing_ok=True)
-        return pcm
+            except TimeoutError:
+                self._process.kill()
+                raise OSError("piper did not answer in time") from None
 
-    async def close(self) -> None:
-        """Stop the process. The next sentence starts a new one."""
-        process, self._process = self._process, None
-        if process is not None and process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-        if process is not None and process.stdin is not None:
-            process.stdin.close()
-        if self._folder is not None:
-            self._folder.cleanup()
-            self._folder = None
+    def close(self) -> None:
+        """Stop the process."""
+        self._process.kill()
+        self._process.wait()
+        for stream in (self._process.stdin, self._process.stderr):
+            if stream is not None:
+                stream.close()
+        self._folder.cleanup()
 
-    async def _synthesise(self, line: str) -> Path:
-        process = self._process or await self._start()
-        assert process.stdin is not None
-        assert process.stderr is not None
-        process.stdin.write(line.encode() + b"\n")
-        await process.stdin.drain()
-        while said := await process.stderr.readline():
-            _, found, path = said.decode(errors="replace").partition("Wrote ")
-            if found:
-                return Path(path.strip())
-        raise OSError("piper stopped")
-
-    async def _start(self) -> Process:
-        self._folder = tempfile.TemporaryDirectory(prefix="voice-")
-        options = ["-m", str(find().voice), "--length-scale", f"{self._pace:.3f}", "-d", self._folder.name]
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable, "-W", "ignore", "-m", "piper", *options, stdin=PIPE, stdout=DEVNULL, stderr=PIPE
+    def _start(self) -> subprocess.Popen[str]:
+        command = [sys.executable, "-W", "ignore", "-m", "piper", "-m", str(find().voice)]
+        options = ["--length-scale", f"{self._pace:.3f}", "-d", self._folder.name]
+        pipe = subprocess.PIPE
+        return subprocess.Popen(  # noqa: S603 - our own interpreter and paths
+            [*command, *options], stdin=pipe, stdout=subprocess.DEVNULL, stderr=pipe, text=True, bufsize=1
         )
-        return self._process
+
+    def _synthesise(self, line: str, rate: int) -> bytes:
+        if self._process.poll() is not None:
+            self._process = self._start()
+        answers: IO[str] | None = self._process.stderr
+        if self._process.stdin is None or answers is None:
+            raise OSError("piper has no pipes")
+        self._process.stdin.write(line + "\n")
+        self._process.stdin.flush()
+        for said in answers:
+            _, found, name = said.partition("Wrote ")
+            if found:
+                path = Path(name.strip())
+                pcm = self._read(path, rate)
+                path.unlink(missing_ok=True)
+                return pcm
+        raise OSError("piper stopped")
 
     def _read(self, path: Path, rate: int) -> bytes:
         with wave.open(str(path)) as file:
