@@ -17,11 +17,13 @@ from ..clock import Clock
 from ..config import Settings
 from ..errors import ModelError
 from ..notes.spoken import Kind, find
+from ..notes.spoken.language import base_of
 from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem, ToolRecord
 from .answer import RawSummary, read_summary
 from .ask import ask
 from .canon import canonical, fold
+from .follows import same_word
 from .prompting import COMPRESS_SCHEMA, SUMMARY_SCHEMA, fixed, now_line
 from .quote import tokens
 from .words import word_list
@@ -218,22 +220,19 @@ def _grounded(text: str, known: tuple[frozenset[str], str]) -> str:
 
 def _stands(sentence: str, known: tuple[frozenset[str], str]) -> bool:
     words, digits = known
-    for number in re.findall(r"\d+", sentence):
-        if (
-            number.lstrip("0") not in words
-            and number not in words
-            and (len(number) < 3 or number not in digits)
-        ):
+    numbers = set(re.findall(r"\d+", sentence))
+    numbers |= {
+        str(s.value).removesuffix(".0") for s in find(sentence, "number", at=_ANY_DAY) if s.value != 1
+    }
+    for number in numbers:
+        plain = number.lstrip("0") or "0"
+        if plain not in words and number not in words and (len(number) < 3 or number not in digits):
             return False
+    if base_of(None, sentence) == "de":
+        return True  # every noun has a capital there
     allowed = word_list("summary_names")
     names = [fold(match.group()).split("'")[0] for match in _CAPITAL.finditer(sentence)]
-    if len(names) > 4 and len(names) > 0.4 * len(sentence.split()):
-        return True  # a script or style that capitalises everything says nothing by it
-    return all(
-        name in allowed
-        or any(name == word or (len(name) > 3 and word.startswith(name[:-1])) for word in words)
-        for name in names
-    )
+    return all(name in allowed or any(same_word(name, word, proper=True) for word in words) for name in names)
 
 
 def _said(text: str) -> tuple[frozenset[str], str]:
@@ -243,9 +242,8 @@ def _said(text: str) -> tuple[frozenset[str], str]:
     for line in text.split("\n"):
         for kind in _COUNTED:
             for span in find(line, kind, at=_ANY_DAY):
-                words |= {
-                    part.lstrip("0") or "0" for part in re.findall(r"\d+", str(span.value).removesuffix(".0"))
-                }
+                parts = re.findall(r"\d+", str(span.value).removesuffix(".0"))
+                words |= {part.lstrip("0") or "0" for part in parts}
     return frozenset(words), "".join(re.findall(r"\d", text))
 
 
