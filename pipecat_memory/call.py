@@ -255,9 +255,7 @@ class CallMemory:
         """
         known = caller if isinstance(caller, Caller) else Caller.phone(caller)
         known = known if how is None else known.proven(how)
-        self.apply(
-            ev.CallerIdentified(t=self.elapsed, caller=known.id, how=known.how, person=known.person)
-        )
+        self.apply(ev.CallerIdentified(t=self.elapsed, caller=known.id, how=known.how, person=known.person))
         if self._identifying is not None:
             await asyncio.shield(self._identifying)
 
@@ -387,7 +385,11 @@ class CallMemory:
         self.journal.note(
             "claims",
             f"claims:{result.turn.key}:{len(result.turn.text)}",
-            {"turn": result.turn.key, "claims": [asdict(c) for c in result.claims], "patch": asdict(result.patch)},
+            {
+                "turn": result.turn.key,
+                "claims": [asdict(c) for c in result.claims],
+                "patch": asdict(result.patch),
+            },
         )
         self._tell("stored", turn=result.turn.number, facts=len(result.claims))
 
@@ -405,4 +407,3 @@ class CallMemory:
 
     def __repr__(self) -> str:
         return f"<CallMemory {self.id}>"
-

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncIterator, Coroutine
+from collections.abc import AsyncGenerator, Coroutine
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +67,9 @@ def _run(work: Coroutine[Any, Any, Any]) -> Any:
 
 
 @contextlib.asynccontextmanager
-async def _memory(store: str, tenant: str, **options: Any) -> AsyncIterator[Memory]:
-    memory = await Memory.open(store, tenant=tenant, **({"embedder": None, "extraction": "off"} | options))
+async def _memory(store: str, tenant: str, **options: Any) -> AsyncGenerator[Memory]:
+    defaults: dict[str, Any] = {"embedder": None, "extraction": "off"}
+    memory = await Memory.open(store, tenant=tenant, **(defaults | options))
     try:
         yield memory
     finally:
@@ -177,9 +178,13 @@ def why(caller: str, text: str, store: str, tenant: str, as_json: bool) -> None:
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option("--predictions", type=click.Path(dir_okay=False, path_type=Path), help="One JSON line a case.")
 @click.option("--no-embedder", is_flag=True, help="recall: keywords alone.")
-@click.option("--schema", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="state: slots and values.")
+@click.option(
+    "--schema", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="state: slots and values."
+)
 @click.option("--transcript", is_flag=True, help="state: read the transcript in place of the n-best.")
-@click.option("--kb", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="values: the customer table.")
+@click.option(
+    "--kb", type=click.Path(exists=True, dir_okay=False, path_type=Path), help="values: the customer table."
+)
 @_options("memory://")
 def evaluate(
     kind: str,

@@ -34,7 +34,6 @@ from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.turn import HistoryItem, Turn
 
-
 _Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
 
 

@@ -355,5 +355,5 @@ def _fault(value: object) -> str | None:
 
 
 def _where(message: str) -> str:
-    """msgspec names the type and the path (`... - at `$.text``), never the value: safe to pass on."""
+    """What msgspec says names the type and the path, never the value: it is safe to pass on."""
     return message.replace("`", "")

@@ -37,7 +37,7 @@ from .writing.closing import Closing
 logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
-Resolve = Callable[[str], Caller | None | Awaitable[Caller | None]]
+Resolve = Callable[[str], Awaitable[Caller | None] | Caller | None]
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Asked for extraction where a key is there and no model was named: small and cheap (OpenAI's price list)."""
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -69,7 +69,7 @@ class Memory:
     ) -> None:
         self.tenant = tenant
         self.model = None if extraction == "off" else model
-        self.extraction = extraction
+        self.extraction: Extraction = extraction
         self.candidates = candidates
         self.settings = settings
         self.clock = clock
@@ -77,7 +77,9 @@ class Memory:
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
-        self.counters = dict.fromkeys(("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0)
+        self.counters: dict[str, int] = dict.fromkeys(
+            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+        )
         self._resolve = resolve
         self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
         self._live: dict[str, CallMemory] = {}
@@ -233,7 +235,9 @@ class Memory:
         """
         done = {"settled": 0, "held": 0, "parked": 0}
         if caller is None:
-            while (job := await self.archive.vault.claim(self._worker, self.settings.lease, kinds=[SETTLE])) is not None:
+            while (
+                job := await self.archive.vault.claim(self._worker, self.settings.lease, kinds=[SETTLE])
+            ) is not None:
                 file = await self.archive.file_of(job.owner)
                 await self._settle(file, job.call, done)
             return done
@@ -461,5 +465,3 @@ def _model(
     return language_model(
         model, base_url=url, api_key=key, timeout=settings.model_timeout, max_requests=settings.max_requests
     )
-
-

@@ -214,9 +214,14 @@ class Replay:
         }
 
     def _counters(self, memory: Memory) -> dict[str, int]:
-        total: dict[str, int] = dict(memory.counters)
+        total: dict[str, int] = {**memory.counters}
         for _, call in self._calls:
-            for source in (call.counters, call.course.ledger.counters, call.journal.counters, call.writer.counters):
+            for source in (
+                call.counters,
+                call.course.ledger.counters,
+                call.journal.counters,
+                call.writer.counters,
+            ):
                 for name, value in source.items():
                     total[name] = total.get(name, 0) + value
         total["turns_committed"] = sum(len(call.course.ledger.turns) for _, call in self._calls)

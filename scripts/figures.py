@@ -35,7 +35,10 @@ def main(folder: Path) -> int:
             print(json.dumps({"eval": kind, "file": rest[0], "failed": done.stderr[-300:]}), flush=True)
             continue
         options = [word for word in rest[1:] if word.startswith("--") and word not in ("--schema", "--kb")]
-        print(json.dumps({"eval": kind, "file": rest[0], "options": options} | json.loads(done.stdout)), flush=True)
+        print(
+            json.dumps({"eval": kind, "file": rest[0], "options": options} | json.loads(done.stdout)),
+            flush=True,
+        )
     return 1 if failed else 0
 
 

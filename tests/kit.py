@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from datetime import UTC, datetime
 from typing import Any
 
@@ -23,11 +23,12 @@ def verified(number: str = NUMBER) -> Caller:
 @contextlib.asynccontextmanager
 async def opened(
     url: str = "memory://", *, clock: ManualClock | None = None, **options: Any
-) -> AsyncIterator[tuple[Memory, ManualClock]]:
+) -> AsyncGenerator[tuple[Memory, ManualClock]]:
     """A memory without embedder or model (unless given) on a clock of its own."""
     held = clock or ManualClock(START)
     settings = options.pop("settings", STRICT)
-    memory = await Memory.open(url, clock=held, settings=settings, **({"embedder": None} | options))
+    defaults: dict[str, Any] = {"embedder": None}
+    memory = await Memory.open(url, clock=held, settings=settings, **(defaults | options))
     held.pending = lambda: memory.archive.gauge.out
     try:
         yield memory, held

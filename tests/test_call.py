@@ -112,8 +112,17 @@ async def test_one_caller_never_sees_another() -> None:
         call = memory.call(verified(), call_id="c1")
         await say(call, clock, "my name is Wren Okafor and I'm allergic to walnuts")
         await ended(call, clock)
-        for other in ("+15551230002", "+1555123000", "+155512300011", f"{NUMBER}#", "../../x", f"{NUMBER}\x00"):
-            stranger = memory.call(Caller.phone(other, how="verified"), call_id=f"c-{len(other)}-{other[-2:]}")
+        for other in (
+            "+15551230002",
+            "+1555123000",
+            "+155512300011",
+            f"{NUMBER}#",
+            "../../x",
+            f"{NUMBER}\x00",
+        ):
+            stranger = memory.call(
+                Caller.phone(other, how="verified"), call_id=f"c-{len(other)}-{other[-2:]}"
+            )
             await stranger.preload()
             assert "walnuts" not in stranger.briefing("what am I allergic to?").text
             await ended(stranger, clock)
@@ -209,7 +218,13 @@ async def test_a_stored_injection_stays_data() -> None:
         await ended(again, clock)
 
 
-PLANTED = ["Zyxwvut Quillfeather", "齐天大圣孙悟空", "Ярополк Ржевский", "5550199887", "planted.phrase@example.org"]
+PLANTED = [
+    "Zyxwvut Quillfeather",
+    "齐天大圣孙悟空",
+    "Ярополк Ржевский",
+    "5550199887",
+    "planted.phrase@example.org",
+]
 
 
 @pytest.mark.parametrize("phrase", PLANTED)
@@ -235,7 +250,13 @@ async def test_what_callers_say_is_in_no_log_and_no_repr(
         file = await memory.archive.file(_scope(), create=False)
         assert file is not None
         loaded = await file.load()
-        shown += [loaded, *loaded.profile.facts, *loaded.profile.summaries, *loaded.calls.values(), call.summary]
+        shown += [
+            loaded,
+            *loaded.profile.facts,
+            *loaded.profile.summaries,
+            *loaded.calls.values(),
+            call.summary,
+        ]
     for thing in shown:
         assert phrase not in repr(thing)
     assert phrase not in caplog.text

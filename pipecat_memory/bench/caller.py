@@ -18,9 +18,25 @@ from ..writing.reconcile import reconcile
 NUMBER = "+15550100001"
 _START = datetime(2025, 1, 6, 9, tzinfo=UTC)
 _WHO = ("neighbour", "cousin", "manager", "gardener", "dentist", "tutor", "landlord", "coach")
-_WHAT = ("invoice", "delivery", "garden", "boiler", "passport", "bicycle", "piano", "kitchen", "roof", "ticket")
-_DOES = ("wants the {what} moved to week {n}", "asked about the {what} number {n}", "prefers the {what} in box {n}",
-         "will call back about the {what} after day {n}", "paid {n} for the {what}")  # fmt: skip
+_WHAT = (
+    "invoice",
+    "delivery",
+    "garden",
+    "boiler",
+    "passport",
+    "bicycle",
+    "piano",
+    "kitchen",
+    "roof",
+    "ticket",
+)
+_DOES = (
+    "wants the {what} moved to week {n}",
+    "asked about the {what} number {n}",
+    "prefers the {what} in box {n}",
+    "will call back about the {what} after day {n}",
+    "paid {n} for the {what}",
+)
 
 
 def sentence(n: int) -> str:
@@ -42,7 +58,9 @@ async def seed(memory: Memory, memories: int, number: str = NUMBER) -> CallerFil
     facts, turns = memories // 4, memories - memories // 4
     claims = [_claim(n) for n in range(facts)]
     episodes = [_episode(n + facts) for n in range(turns)]
-    meta = CallMeta(call="seed", at=_START.isoformat(), settled=True, outcome="completed", ended=_START.isoformat())
+    meta = CallMeta(
+        call="seed", at=_START.isoformat(), settled=True, outcome="completed", ended=_START.isoformat()
+    )
     await file.open_call(replace(meta, settled=False))
     summary = Summary(call="seed", text="Talked about many things.", outcome="completed", resolved=True)
     known = reconcile(claims, rules=(), now=_START)
@@ -93,4 +111,6 @@ def _claim(n: int) -> Claim:
 
 def _episode(n: int) -> Episode:
     at = (_START - timedelta(days=n % 300, minutes=n)).isoformat()
-    return Episode(id=f"turn.seed.{n}", call=f"past{n // 20}", turn=n % 20, role="user", text=sentence(n), at=at)
+    return Episode(
+        id=f"turn.seed.{n}", call=f"past{n // 20}", turn=n % 20, role="user", text=sentence(n), at=at
+    )

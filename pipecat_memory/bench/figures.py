@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import gc
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Collector:
 
 
 @contextlib.asynccontextmanager
-async def stalls(samples: list[float], tick: float = 0.002) -> AsyncIterator[None]:
+async def stalls(samples: list[float], tick: float = 0.002) -> AsyncGenerator[None]:
     """Append to `samples` by how much each tick of the event loop came late, seconds."""
 
     async def watch() -> None:

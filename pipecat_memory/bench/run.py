@@ -11,7 +11,6 @@ import tempfile
 import time
 import tracemalloc
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -65,15 +64,22 @@ async def bench(
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
                     run = await _Run(memory, size, at_once, pace, count).measure()
-                    runs.append(run | {"final_ms": finals, "preload_raw_ms": raw, "preload_ms": load, "kb_per_caller": weight})
+                    runs.append(
+                        run
+                        | {
+                            "final_ms": finals,
+                            "preload_raw_ms": raw,
+                            "preload_ms": load,
+                            "kb_per_caller": weight,
+                        }
+                    )
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}
     if peer == "mem0":
         from .peer_mem0 import measure
 
-        found = await measure(size=memories[0])
-        if found is not None:
+        if (found := await measure(size=memories[0])) is not None:
             result["peer"] = found
     return result
 
@@ -184,8 +190,13 @@ class _Run:
             },
             "vector_late": sum(call.counters.get("vector_late", 0) for call in calls),
             "loop_stall_ms": stall | {"max": round(max(self.late, default=0.0) * 1000, 2)},
-            "gc_ms": {"pauses": len(collector.pauses), "max": round(max(collector.pauses, default=0.0) * 1000, 2)},
-            "briefing_tokens": {part: round(float(np.mean(sizes)), 1) for part, sizes in sorted(self.tokens.items())},
+            "gc_ms": {
+                "pauses": len(collector.pauses),
+                "max": round(max(collector.pauses, default=0.0) * 1000, 2),
+            },
+            "briefing_tokens": {
+                part: round(float(np.mean(sizes)), 1) for part, sizes in sorted(self.tokens.items())
+            },
         }
 
 
@@ -197,7 +208,7 @@ async def preload_cost(
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
     with tempfile.TemporaryDirectory() as folder:
-        url = f"sqlite:///{Path(folder).absolute()}/bench.db" if store == "memory://" else store
+        url = f"sqlite:///{folder}/bench.db" if store == "memory://" else store
         memory = await Memory.open(
             url,
             tenant="bench-preload",
@@ -211,9 +222,7 @@ async def preload_cost(
             await memory.close()
 
 
-async def _preload_cost(
-    memory: Memory, file: CallerFile
-) -> tuple[dict[str, Any], dict[str, Any], float]:
+async def _preload_cost(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any], float]:
     raw: list[float] = []
     loads: list[float] = []
     kinds = ["profile", "call", "episodes", "vectors", "people"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import json
 import random
 import re
@@ -134,7 +135,11 @@ def _scored(question: dict[str, Any], name: str) -> bool:
 
 
 def _score(
-    question: dict[str, Any], items: list[dict[str, Any]], texts: dict[str, str], hits: Sequence[Hit], tally: _Tally
+    question: dict[str, Any],
+    items: list[dict[str, Any]],
+    texts: dict[str, str],
+    hits: Sequence[Hit],
+    tally: _Tally,
 ) -> None:
     ranked = _ranked(items, texts)
     groups: list[list[str]] = question.get("evidence_groups") or [[turn] for turn in question["evidence"]]
@@ -174,7 +179,7 @@ def _supported(turn: str, text: str) -> bool:
 def _content(text: str) -> set[str]:
     chars = _CJK.findall(text)
     if len(chars) * 5 > len(text):
-        return {a + b for a, b in zip(chars, chars[1:], strict=False)}
+        return {a + b for a, b in itertools.pairwise(chars)}
     return {word for word in _WORD.findall(text.lower()) if len(word) > 3}
 
 

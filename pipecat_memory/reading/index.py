@@ -107,7 +107,9 @@ class Index:
 
     # Scores.
 
-    def _by_sum(self, query: Query, language: str, dense: list[score.Scores]) -> tuple[score.Scores, score.Scores]:
+    def _by_sum(
+        self, query: Query, language: str, dense: list[score.Scores]
+    ) -> tuple[score.Scores, score.Scores]:
         """A weighted sum: keywords and senses are not equally strong in languages with spaces."""
         columns = self._columns
         weighted = [(term, 1.0) for term in dict.fromkeys(terms(query.text, language))]
@@ -122,7 +124,7 @@ class Index:
                 return score.scaled(sense), near
             total = total + np.float32(score.SENSE) * score.scaled(sense)
             total += np.float32(score.SENSE_NEAR) * score.scaled(score.around(sense, columns))
-        return total, near
+        return total.astype(np.float32), near
 
     def _by_clauses(self, query: Query, dense: list[score.Scores]) -> tuple[score.Scores, score.Scores]:
         """Rank fusion per clause, best clause wins: one turn without spaces asks for several things."""
@@ -152,7 +154,9 @@ class Index:
 
     def _who(self, text: str) -> NDArray[np.float32]:
         """Exactly one speaker is named: that one's words count more."""
-        folded = set(text.casefold().replace("'s", " ").replace("’s", " ").replace("?", " ").replace(",", " ").split())
+        folded = set(
+            text.casefold().replace("'s", " ").replace("’s", " ").replace("?", " ").replace(",", " ").split()
+        )
         named = [number for name, number in self._speakers.items() if number and name.casefold() in folded]
         factor = np.ones(self._columns.size, np.float32)
         if len(named) == 1:
@@ -190,7 +194,9 @@ class Index:
             why = {"total": float(total[slot]), "words": float(words[slot]), "sense": float(sense[slot])}
             if query.floor and not relevant(entry, why, query, len(self._slot)):
                 continue
-            found.append(Hit(entry=entry, score=float(total[slot]), why=why, text=entry.text, turns=(entry.id,)))
+            found.append(
+                Hit(entry=entry, score=float(total[slot]), why=why, text=entry.text, turns=(entry.id,))
+            )
         return arranged(found)[: query.k]
 
     # Columns.
@@ -210,7 +216,9 @@ class Index:
         columns.boost[slot] = self._boost(entry, len(own), asks)
         columns.call[slot] = self._calls.setdefault(entry.call, len(self._calls))
         columns.line[slot] = self._lines.setdefault(entry.line, len(self._lines))
-        columns.speaker[slot] = self._speakers.setdefault(entry.speaker, len(self._speakers) + 1) if entry.speaker else 0
+        columns.speaker[slot] = (
+            self._speakers.setdefault(entry.speaker, len(self._speakers) + 1) if entry.speaker else 0
+        )
         columns.kind[slot] = KINDS.index(entry.kind)
         columns.when[slot] = _timestamp(entry.at)
         for relation, name in entry.relations:

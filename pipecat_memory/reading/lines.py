@@ -32,7 +32,9 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     if seen.summary is not None:
         day = seen.summary.at[:10]
         lines.append(
-            Line(f"summary.{seen.summary.call}", "last_call", f"Last call ({day}): {plain(seen.summary.text)}")
+            Line(
+                f"summary.{seen.summary.call}", "last_call", f"Last call ({day}): {plain(seen.summary.text)}"
+            )
         )
     for call in seen.raw:
         lines += _raw(call)
@@ -63,14 +65,23 @@ def state_lines(state: CallState, schema: MemorySchema, *, verified: bool) -> li
         if slot is not None and slot.secret:
             continue
         if slot is not None and slot.sensitive and not verified:
-            lines.append(Line(f"note.{name}", "state", f"{name} is noted, not shown before the caller is verified"))
+            lines.append(
+                Line(f"note.{name}", "state", f"{name} is noted, not shown before the caller is verified")
+            )
             continue
         lines.append(Line(f"note.{name}", "state", f"{name} = {_slot(value)}"))
-    for label, text in (("goal", state.goal), ("task", state.task), ("topic", state.topic), ("step", state.step)):
+    for label, text in (
+        ("goal", state.goal),
+        ("task", state.task),
+        ("topic", state.topic),
+        ("step", state.step),
+    ):
         if text:
             lines.append(Line(f"note.{label}", "state", f"{label}: {plain(text, 160)}"))
     if state.pending_steps:
-        lines.append(Line("note.to_do", "state", "to do: " + "; ".join(plain(s, 80) for s in state.pending_steps)))
+        lines.append(
+            Line("note.to_do", "state", "to do: " + "; ".join(plain(s, 80) for s in state.pending_steps))
+        )
     if state.completed_steps:
         done = "; ".join(plain(s, 80) for s in state.completed_steps)
         lines.append(Line("note.done", "state", f"done: {done}"))
@@ -90,7 +101,9 @@ def cut_line(cut: tuple[str | None, str] | None) -> list[Line]:
     if cut is None:
         return []
     reply, heard = cut
-    words = f'the caller heard only: "{plain(heard, 240)}"' if heard else "the caller may have heard none of it"
+    words = (
+        f'the caller heard only: "{plain(heard, 240)}"' if heard else "the caller may have heard none of it"
+    )
     return [Line(f"cut.{reply or 'last'}", "cut", f"The last reply was cut off; {words}")]
 
 
@@ -134,14 +147,12 @@ def document_lines(docs: Sequence[Mapping[str, Any]], state: CallState) -> list[
         for name, value in fields.items():
             held = state.slots.get(str(name))
             if held is not None and held.confidence != "pending" and not _same(held.value, value):
-                lines.append(
-                    Line(
-                        f"document.{plain(doc.get('id', ''), 40)}",
-                        "warnings",
-                        f"Document {plain(doc.get('id', ''), 40)} says {plain(name, 40)} = {plain(value, 80)}, but the "
-                        f"caller said {plain(held.value, 80)}: go by the caller.",
-                    )
+                id = plain(doc.get("id", ""), 40)
+                text = (
+                    f"Document {id} says {plain(name, 40)} = {plain(value, 80)}, but the caller said "
+                    f"{plain(held.value, 80)}: go by the caller."
                 )
+                lines.append(Line(f"document.{id}", "warnings", text))
     return lines
 
 
@@ -151,7 +162,7 @@ def _raw(call: Unsettled) -> list[Line]:
         Line(
             f"raw.{call.call}.{i + 1}",
             "last_call",
-            f'Call of {call.started.date().isoformat()}, {"caller" if item.role == "user" else "agent"}: '
+            f"Call of {call.started.date().isoformat()}, {'caller' if item.role == 'user' else 'agent'}: "
             f'"{plain(item.text, 200)}"',
         )
         for i, item in enumerate(said)
@@ -167,7 +178,11 @@ def _notes_of(call: Unsettled) -> list[Line]:
 
 
 def _slot(value: SlotValue) -> str:
-    shown = ", ".join(plain(v, 80) for v in value.value) if isinstance(value.value, list) else plain(value.value, 120)
+    shown = (
+        ", ".join(plain(v, 80) for v in value.value)
+        if isinstance(value.value, list)
+        else plain(value.value, 120)
+    )
     said = f', said "{plain(value.spoken, 80)}"' if value.spoken and value.spoken != shown else ""
     asked = "" if value.asked is None else f"; unsure: or {plain(value.asked, 80)}?"
     return f"{shown} ({value.confidence}{said}{asked})"

@@ -1,4 +1,4 @@
-"""The order of hits: by score, ties by time, then id; corrections and current facts before what they replace."""
+"""The order of hits: by score, ties by time, then id; corrections before what they correct."""
 
 from __future__ import annotations
 

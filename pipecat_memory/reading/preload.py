@@ -106,9 +106,7 @@ def first_name(facts: Sequence[Fact]) -> str | None:
 
 
 def is_preference(fact: Fact) -> bool:
-    return fact.subject == "caller" and (
-        fact.kind == "preference" or fact.key.startswith(PREFERENCE_KEYS)
-    )
+    return fact.subject == "caller" and (fact.kind == "preference" or fact.key.startswith(PREFERENCE_KEYS))
 
 
 def is_stale(profile: Profile, now: datetime, recycled_after_days: int) -> bool:

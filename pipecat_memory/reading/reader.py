@@ -171,7 +171,9 @@ def episode_entry(episode: Episode) -> Entry:
     )
 
 
-def build_index(known: Known, episodes: Sequence[Episode], vectors: Sequence[VectorSet], embedder: str) -> Index:
+def build_index(
+    known: Known, episodes: Sequence[Episode], vectors: Sequence[VectorSet], embedder: str
+) -> Index:
     """The caller's index, with the vectors that this embedder made. CPU work: run it in a thread."""
     index = Index()
     entries = [fact_entry(f) for f in known.profile.facts if f.status in ("current", "superseded")]
@@ -181,7 +183,10 @@ def build_index(known: Known, episodes: Sequence[Episode], vectors: Sequence[Vec
     ]
     entries += [episode_entry(episode) for episode in episodes]
     by_id = {
-        id: row for one in vectors if one.embedder == embedder for id, row in zip(one.ids, one.rows, strict=True)
+        id: row
+        for one in vectors
+        if one.embedder == embedder
+        for id, row in zip(one.ids, one.rows, strict=True)
     }
     if by_id:
         width = len(next(iter(by_id.values())))

@@ -6,10 +6,23 @@ from .entry import Kind
 from .words import fold, guess_language, ideographic, terms
 
 _EVERYTHING: frozenset[Kind] = frozenset({"fact", "summary", "turn", "reflection"})
-_WHEN_OR_TOLD = ("when did", "last time", "last call", "did i say", "did you say", "did we", "told you", "上次", "última vez")
+_WHEN_OR_TOLD = (
+    "when did",
+    "last time",
+    "last call",
+    "did i say",
+    "did you say",
+    "did we",
+    "told you",
+    "上次",
+    "última vez",
+)
 _LOW = frozenset(
-    "yes no yeah yep nope ok okay right sure thanks thank you please hello hi hey bye goodbye mhm uh-huh hmm"
-    " sí si vale gracias hola adiós claro ja nein danke hallo oui non merci bonjour 好 好的 嗯 是 是的 不 不是 谢谢 你好 喂 对 行".split()
+    (
+        "yes no yeah yep nope ok okay right sure thanks thank you please hello hi hey bye goodbye mhm hmm "
+        "uh-huh sí si vale gracias hola adiós claro ja nein danke hallo oui non merci bonjour "
+        "好 好的 嗯 是 是的 不 不是 谢谢 你好 喂 对 行"
+    ).split()
 )
 
 

@@ -42,14 +42,15 @@ def with_neighbours(words: Scores, columns: Columns) -> Scores:
     lent = np.zeros(n, dtype=np.float32)
     for column in range(len(columns.near)):
         lent += columns.pull[column, :n] * padded[columns.near[column, :n]]
-    return words + np.float32(NEAR) * lent * columns.fade[:n]
+    return (words + np.float32(NEAR) * lent * columns.fade[:n]).astype(np.float32)
 
 
 def around(sense: Scores, columns: Columns) -> Scores:
     """Cosines of each entry together with its direct neighbours'."""
     n = columns.size
     padded = np.append(sense, np.float32(0.0))
-    return sense + np.float32(AROUND) * (padded[columns.near[1, :n]] + padded[columns.near[2, :n]])
+    nearby = padded[columns.near[1, :n]] + padded[columns.near[2, :n]]
+    return (sense + np.float32(AROUND) * nearby).astype(np.float32)
 
 
 def scaled(scores: Scores) -> Scores:

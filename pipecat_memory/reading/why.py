@@ -38,10 +38,11 @@ async def trace(memory: Memory, caller: Caller, text: str) -> dict[str, Any]:
     if file is None:
         return {"caller": caller.label, "steps": [], "verdict": "never"}
     loaded = await file.load()
-    steps: list[dict[str, Any]] = []
-    for fact in loaded.profile.facts:
-        if _says(f"{fact.key} {fact.value} {fact.text} {fact.quote}", text):
-            steps.append(_fact_step(fact))
+    steps = [
+        _fact_step(fact)
+        for fact in loaded.profile.facts
+        if _says(f"{fact.key} {fact.value} {fact.text} {fact.quote}", text)
+    ]
     for call in sorted(loaded.calls.values(), key=lambda meta: meta.at):
         entries = await file.journal(call.call)
         steps += _heard_steps(call.call, entries, text)
@@ -49,7 +50,7 @@ async def trace(memory: Memory, caller: Caller, text: str) -> dict[str, Any]:
 
 
 def _heard_steps(call: str, entries: Sequence[Entry], text: str) -> list[dict[str, Any]]:
-    """What the caller said, what the recogniser also offered, and what the agent planned and was heard to say."""
+    """What the caller said, what else the recogniser offered, what the agent planned and got across."""
     steps: list[dict[str, Any]] = []
     planned: dict[str, str] = {}
     heard: dict[str, str] = {}
@@ -63,11 +64,25 @@ def _heard_steps(call: str, entries: Sequence[Entry], text: str) -> list[dict[st
                 nbest = [alt for alt in event.get("nbest", ()) if alt != event["text"]]
                 if _says(event["text"], text):
                     steps.append(
-                        {"step": "turn", "call": call, "seq": entry.seq, "t": event["t"], "text": event["text"], "alternatives": nbest}
+                        {
+                            "step": "turn",
+                            "call": call,
+                            "seq": entry.seq,
+                            "t": event["t"],
+                            "text": event["text"],
+                            "alternatives": nbest,
+                        }
                     )
                 elif any(_says(alt, text) for alt in nbest):
                     steps.append(
-                        {"step": "alternative", "call": call, "seq": entry.seq, "t": event["t"], "heard_as": event["text"], "alternatives": nbest}
+                        {
+                            "step": "alternative",
+                            "call": call,
+                            "seq": entry.seq,
+                            "t": event["t"],
+                            "heard_as": event["text"],
+                            "alternatives": nbest,
+                        }
                     )
             case "reply_text":
                 planned[event["reply"]] = planned.get(event["reply"], "") + event["text"]

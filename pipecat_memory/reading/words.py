@@ -25,9 +25,7 @@ LANGUAGES = {
 """Language codes to the stemmer's names; others are left unstemmed."""
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(
-    rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_IDEOGRAPH}]+(?:['’][^\W\d_{_IDEOGRAPH}]+)*"
-)
+_TOKEN = re.compile(rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_IDEOGRAPH}]+(?:['’][^\W\d_{_IDEOGRAPH}]+)*")
 """A run of ideographs, a number with its points, or a word: `4pm` and `161cm` are two tokens each."""
 _IDEOGRAPHS = re.compile(rf"[{_IDEOGRAPH}]")
 _CLAUSE_END = re.compile(r"[。！？!?；;，,、：:\n]+")

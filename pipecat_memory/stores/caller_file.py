@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Generator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -90,7 +90,7 @@ class Gauge:
         self.out = 0
 
     @contextlib.contextmanager
-    def one(self) -> Iterator[None]:
+    def one(self) -> Generator[None]:
         self.out += 1
         try:
             yield
@@ -129,9 +129,7 @@ class CallerFile:
         """Write the head of a call and the job that will finish it, whoever does. Idempotent."""
         with contextlib.suppress(VersionConflict):
             await self._out(
-                self.box.put(
-                    [PutDoc("call", meta.call, _pack(meta), 0)], [self.box.job(SETTLE, meta.call)]
-                )
+                self.box.put([PutDoc("call", meta.call, _pack(meta), 0)], [self.box.job(SETTLE, meta.call)])
             )
 
     async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from pipecat_memory.reading.briefing import Briefing, Line, TokenCounter, changing_block, join, plain, stable_block
+from pipecat_memory.reading.briefing import (
+    Briefing,
+    Line,
+    TokenCounter,
+    changing_block,
+    join,
+    plain,
+    stable_block,
+)
 from pipecat_memory.reading.tokens import estimate
 
 
@@ -29,7 +37,9 @@ def test_nothing_known_gives_no_block() -> None:
 
 
 def test_a_block_is_one_element_that_says_what_it_is() -> None:
-    briefing = compose([Line("f1", "profile", "likes tea")], [], stable_budget=200, turn_budget=0, count=words)
+    briefing = compose(
+        [Line("f1", "profile", "likes tea")], [], stable_budget=200, turn_budget=0, count=words
+    )
     lines = briefing.stable.split("\n")
     assert lines[0] == '<memory kind="caller">'
     assert "The caller did not say this now" in lines[1]

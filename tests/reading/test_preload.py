@@ -18,26 +18,24 @@ NOW = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 def fact(key: str, value: Any, **more: Any) -> Fact:
-    return Fact(
-        **{
-            "id": key,
-            "kind": "fact",
-            "key": key,
-            "value": value,
-            "text": f"{key} is {value}",
-            "status": "current",
-            "speaker": None,
-            "language": "en",
-            "valid_from": "2026-01-01T00:00:00+00:00",
-            "valid_to": None,
-            "call": "c0",
-            "turn": 1,
-            "quote": str(value),
-            "seen": 1,
-            "importance": 0.5,
-        }
-        | more
-    )
+    fields: dict[str, Any] = {
+        "id": key,
+        "kind": "fact",
+        "key": key,
+        "value": value,
+        "text": f"{key} is {value}",
+        "status": "current",
+        "speaker": None,
+        "language": "en",
+        "valid_from": "2026-01-01T00:00:00+00:00",
+        "valid_to": None,
+        "call": "c0",
+        "turn": 1,
+        "quote": str(value),
+        "seen": 1,
+        "importance": 0.5,
+    }
+    return Fact(**(fields | more))
 
 
 def unsettled(minutes_ago: float) -> Unsettled:
