@@ -92,10 +92,12 @@ def _framed(said: Utterance, slot: Slot) -> list[tuple[int, int]]:
 
 
 def _labelled(said: Utterance, slot: Slot) -> tuple[int, int] | None:
-    """The words after "<label> is"."""
+    """The words after "<label> is", where the sentence says so and doesn't ask."""
     copulas = {hit.start: hit.end for hit in said.hits("is")}
+    asks = {hit.start for group in ("wh", "question") for hit in said.hits(group)}
     for hit in said.hits("label"):
-        if hit.meaning == slot.name and hit.end in copulas:
+        first = said.sentence(hit.start)[0]
+        if hit.meaning == slot.name and hit.end in copulas and asks.isdisjoint((first, hit.start)):
             start = copulas[hit.end]
             end = min(said.sentence(hit.start)[1], start + LONGEST_ANSWER)
             if start < end:

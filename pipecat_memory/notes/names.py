@@ -1,69 +1,132 @@
-"""Names of people, as the caller gives them. A name is kept as it was said, never corrected."""
+"""Names of people, as the caller gives them. A name is kept as it was said, never corrected.
+
+Strong cues ("my name is") are believed. Weak ones ("this is", "a table for") are read only where
+the words look like a name: written with capitals, or listed as one.
+"""
 
 from __future__ import annotations
 
-from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
+from dataclasses import dataclass
+
+from pipecat_memory.notes.fusion.names import listed
+from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.notes.name_slots import by_role, parts
+from pipecat_memory.notes.tokens import Hit
+from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.records.schema import Slot
 
 LONGEST = 4
-"""Words of a name at most."""
+"""Words of a name at most, or characters of a Chinese one."""
 
-LONGEST_ZH = 4
-"""Characters of a Chinese name at most, without titles."""
+OPENING = 6
+"""Words into a turn within which callers say who they are ("hi, good morning, this is ...")."""
 
 ROLES = {
-    "name": "full",
-    "weak_name": "full",
+    "preferred_name": "preferred",
     "family_name": "family",
     "given_name": "given",
-    "preferred_name": "preferred",
+    "name": "full",
+    "weak_name": "full",
+    "booked_name": "full",
+    "asked_name": "full",
 }
-"""Cues that come before a name, and the part it then is."""
+"""Cues that come before a name, strongest first, and the part it then is."""
 
-AFTER = {"name_after": "full", "family_name_after": "family", "given_name_after": "given"}
+AFTER = {"family_name_after": "family", "given_name_after": "given", "name_after": "full"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    role: str
+    start: int
+    end: int
+    sure: bool
 
 
 def find_names(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
     """The caller's names, each for the slots that hold that part of it."""
-    roles = {slot.name: grammar.naming(slot) for slot in grammar.schema.slots}
-    if not any(roles.values()):
+    slots = by_role(grammar)
+    if not slots:
         return []
-    found: list[tuple[int, int, str, bool]] = []
-    for role, start, end, sure in _introduced(said):
-        if not any(start < b and a < end for a, b, _, _ in found):
-            found.append((start, end, role, sure))
-    mentions = [m for a, b, role, sure in found for m in _for_slots(said, a, b, role, sure, grammar, roles)]
-    if not mentions and asked and roles.get(asked[0]):
-        slot = grammar.schema.slot(asked[0])
-        answer = _answer(said)
-        if slot is not None and answer is not None:
-            part = roles[slot.name] or "other"
-            mentions = _for_slots(said, *answer, part, True, grammar, roles, only=slot)
-    return mentions
+    wanted = next((s for s in grammar.schema.slots if s.name in asked[:1] and grammar.naming(s)), None)
+    found: list[_Found] = []
+    for one in _introduced(said, asked=wanted is not None):
+        if not any(one.start < other.end and other.start < one.end for other in found):
+            found.append(one)
+    mentions = [m for one in found for m in _mentions(said, one, slots, None)]
+    answer = _answer(said) if wanted is not None and not mentions else None
+    if wanted is not None and answer is not None:
+        role = grammar.naming(wanted) or "other"
+        mentions = _mentions(said, _Found(role, *answer, True), slots, wanted)
+    return mentions + _others(said, grammar)
 
 
-def _introduced(said: Utterance) -> list[tuple[str, int, int, bool]]:
-    weak = {(hit.start, hit.end) for hit in said.hits("weak_name")}
-    found: list[tuple[str, int, int, bool]] = []
-    for group in ("preferred_name", "family_name", "given_name", "name", "weak_name"):
+def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
+    found: list[_Found] = []
+    for group, role in ROLES.items():
         for hit in said.hits(group):
-            unsure = (hit.start, hit.end) in weak
+            if _broken(said, hit) or (group == "name" and not _own(said, hit)):
+                continue
             start = _untitled(said, hit.end)
-            end = _extent(said, start, capital=unsure)
-            two = tuple(w.key for w in said.words[hit.start : hit.end]) in words_of(
-                said.language, "two_word_names"
-            )
-            if end > start + (1 if two else 0) and not (two and not _cased(said)):
-                found.append((ROLES[group], start, end, not unsure))
+            strong = group not in ("weak_name", "booked_name", "asked_name")
+            end = _extent(said, start, capital=not strong)
+            if end == start or not (strong or asked or _likely(said, hit, group, start, end)):
+                continue
+            full = end - start > 1 and (_cased(said) or _is_listed(said, start))
+            found.append(_Found(role, start, end, strong or asked or (group == "weak_name" and full)))
     for group, role in AFTER.items():
         for hit in said.hits(group):
             start = _backward(said, hit.start)
             if start < hit.start:
-                found.append((role, start, hit.start, True))
-    order = {"preferred": 0, "family": 1, "given": 2, "full": 3}
-    return sorted(found, key=lambda f: (order[f[0]], f[1]))
+                found.append(_Found(role, start, hit.start, hit.start - start > 1 or role != "full"))
+    return found
+
+
+def _broken(said: Utterance, hit: Hit) -> bool:
+    """Whether a sentence ends between a cue and what follows it."""
+    return said.words[hit.end - 1].stop not in ("", ",", ":", "，", "：")
+
+
+def _own(said: Utterance, hit: Hit) -> bool:
+    """Whether "name is" speaks of the caller's own name, or of a name the call is about."""
+    if hit.start == 0 or said.words[hit.start - 1].stop or said.language == "zh":
+        return True
+    before = said.words[hit.start - 1].key
+    first = said.words[hit.start].key
+    return first in single_words_of(said.language, "own") or before in single_words_of(said.language, "own")
+
+
+def _likely(said: Utterance, hit: Hit, group: str, start: int, end: int) -> bool:
+    """Whether what follows a weak cue is a name at all."""
+    if group == "asked_name":
+        return False
+    if group == "booked_name":
+        first = said.sentence(hit.start)[0]
+        nouns = any(first <= noun.start < hit.start for noun in said.hits("booking_nouns"))
+        return nouns and _cased(said) and said.text[said.words[hit.start].start].islower()
+    if hit.start > OPENING:
+        return False
+    return said.language == "zh" or _cased(said) or _is_listed(said, start)
+
+
+def _is_listed(said: Utterance, i: int) -> bool:
+    """Whether a word is a known given name: the sign left where nothing is written with capitals."""
+    return said.words[i].key in listed()[0]
+
+
+def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
+    """Names for slots of somebody else's name, by their label ("the doctor is ...")."""
+    found: list[Mention] = []
+    copulas = {hit.start: hit.end for hit in said.hits("is")}
+    for slot in grammar.schema.slots:
+        if grammar.naming(slot) != "other":
+            continue
+        for hit in said.hits("label"):
+            start = copulas.get(hit.end) if hit.meaning == slot.name else None
+            if start is not None and (end := _extent(said, _untitled(said, start), capital=False)) > start:
+                found += _mentions(said, _Found("other", _untitled(said, start), end, True), {}, slot)
+    return found
 
 
 def _plain(said: Utterance, i: int, capital: bool) -> bool:
@@ -88,9 +151,8 @@ def _untitled(said: Utterance, start: int) -> int:
 
 def _extent(said: Utterance, start: int, *, capital: bool) -> int:
     """One past the last word of a name that starts at `start`."""
-    longest = LONGEST_ZH if said.language == "zh" else LONGEST
     end = start
-    while end < len(said.words) and end - start < longest and _plain(said, end, capital):
+    while end < len(said.words) and end - start < LONGEST and _plain(said, end, capital):
         written = said.text[said.words[end].start]
         if end > start and written.islower() and said.text[said.words[start].start].isupper():
             break
@@ -120,52 +182,12 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     return None if end == start or rest or unknown else (start, end)
 
 
-def _for_slots(
-    said: Utterance,
-    start: int,
-    end: int,
-    role: str,
-    sure: bool,
-    grammar: Grammar,
-    roles: dict[str, str | None],
-    only: Slot | None = None,
-) -> list[Mention]:
-    meant = stance(said, start, end, [(start, end)])
-    if not sure and meant in ("assert", "suggest"):
-        meant = (
-            "unsure" if not said.text[said.words[start].start].isupper() and said.language != "zh" else meant
-        )
-    by_role: dict[str, Slot] = {}
-    for slot in grammar.schema.slots:
-        part = roles[slot.name]
-        if part and part not in by_role:
-            by_role[part] = slot
-    parts = _parts(role, start, end, by_role, only)
+def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot | None) -> list[Mention]:
+    start, end = name.start, name.end
+    meant: Stance = stance(said, start, end, [(start, end)])
+    if not name.sure and meant in ("assert", "suggest"):
+        meant = "unsure"
     return [
-        Mention(s.name, said.span(a, b), said.span(a, b), said.words[a].start, meant) for s, a, b in parts
+        Mention(slot.name, said.span(a, b), said.span(a, b), said.words[a].start, meant)
+        for slot, a, b in parts(name.role, start, end, slots, only)
     ]
-
-
-def _parts(
-    role: str, start: int, end: int, slots: dict[str, Slot], only: Slot | None
-) -> list[tuple[Slot, int, int]]:
-    """Which slot takes which words of a name."""
-    if only is not None and role in ("other", "preferred"):
-        return [(only, start, end)]
-    if role in ("family", "given") and end - start > 1 and {"family", "given"} <= slots.keys():
-        role = "full"
-    if role in slots and role != "full":
-        return [(slots[role], start, end)]
-    if role == "preferred" and "full" in slots:
-        return [(slots["full"], start, end)]
-    found: list[tuple[Slot, int, int]] = []
-    if "full" in slots and role in ("full", "preferred"):
-        found.append((slots["full"], start, end))
-    if role in ("full", "preferred"):
-        if "given" in slots and (end - start > 1 or "family" not in slots or role == "preferred"):
-            found.append((slots["given"], start, start + 1 if "family" in slots else end))
-        if "family" in slots and end - start > 1:
-            found.append((slots["family"], start + 1, end))
-        if "given" in slots and not found:
-            found.append((slots["given"], start, end))
-    return found

@@ -6,6 +6,7 @@ from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import kin_of, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.spoken.language import language_of as spoken_language
 from pipecat_memory.notes.utterance import Utterance
 
 MOST = 500
@@ -69,18 +70,20 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
 
 def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int, int]:
     """People listed from word `i`: how many, the word after them, how many parts the list has."""
-    total, end, parts = 0, i, 0
-    while True:
-        member = _member(said, i, numbers, first=parts == 0)
-        if member is None:
-            return total, end, parts
-        total, end, parts = total + member[0], member[1], parts + 1
-        i = end
-        joins = kin_of(said.language)["joins"]
+    joins = kin_of(said.language)["joins"]
+    listed: list[tuple[int, int]] = []
+    joined = False
+    while (member := _member(said, i, numbers, first=not listed)) is not None:
+        listed.append(member)
+        i = end = member[1]
         while i < len(said.words) and said.words[i].key in joins:
             i += 1
+        joined = joined or i > end
         if i == end and (end >= len(said.words) or said.words[end - 1].stop != ","):
-            return total, end, parts
+            break
+    # Commas alone ("one person, me") say a thing twice rather than add.
+    listed = listed if joined else listed[:1]
+    return sum(count for count, _ in listed), listed[-1][1] if listed else i, len(listed)
 
 
 def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -> tuple[int, int] | None:
@@ -95,6 +98,8 @@ def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -
         if first and i > start:
             return None
         span = numbers[i]
+        if _ordinal(said, span):
+            return None
         after = said.index(span.end - 1) + 1
         noun = next((hit.end for hit in said.hits("people_nouns") if hit.start == after), None)
         if noun is None and after + 1 < len(said.words):  # "four hungry people"
@@ -108,3 +113,9 @@ def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -
     if word in kin["two"]:
         return 2, i + 1
     return (1, i + 1) if word in kin["one"] and i > start else None
+
+
+def _ordinal(said: Utterance, span: Span) -> bool:
+    """Whether a number is a day ("14th")."""
+    endings = spoken_language(said.language).ordinal_endings
+    return said.text[span.end :].lower().startswith(tuple(ending for ending in endings if ending.isalpha()))

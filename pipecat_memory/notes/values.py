@@ -39,8 +39,11 @@ LABEL_REACH = 5
 FIXED = datetime(2024, 1, 1, tzinfo=UTC)
 """Any moment does where only the kind of a span is asked."""
 
-SURE = 0.5
+SURE = 0.55
 """Certainty of a span under which it counts only as an answer to our question."""
+
+FIRM = 0.7
+"""Certainty from which a volunteered value is what the caller meant; under it, a best guess."""
 
 
 def find_values(
@@ -168,7 +171,7 @@ def _slot_for(
         return fitting[0], True
     empty = [slot for slot in fitting if not filled(slot.name) and slot.name not in used]
     if len(fitting) == 1:
-        return fitting[0], True
+        return fitting[0], span.certainty >= FIRM
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
 
 

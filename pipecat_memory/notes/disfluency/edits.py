@@ -61,9 +61,7 @@ def _cluster(words: tuple[Word, ...], i: int, speech: Speech) -> tuple[int, bool
         if found and not _innocent(words, j, found[1], speech):
             strong, weak, j = strong or meant, True, found[1]
             continue
-        if words[j].text in speech.fillers or (
-            words[j].text in speech.openers and asks(words, j + 1, speech)
-        ):
+        if words[j].text in speech.fillers or _before_question(words, j, speech):
             j += 1
             continue
         glued = speech.glue.at(words, j)
@@ -89,6 +87,14 @@ def _corrects(words: tuple[Word, ...], start: int, end: int, speech: Speech) -> 
         for word in (words[start - 1].text, after)
         for name in ("pronouns", "conjunctions")
     )
+
+
+def _before_question(words: tuple[Word, ...], j: int, speech: Speech) -> bool:
+    """Whether a word like "instead" or "oh" stands before a question word."""
+    if words[j].text not in speech.classes["before_question"]:
+        return False
+    again = j + 1 < len(words) and words[j + 1].text in speech.classes["before_question"]
+    return asks(words, j + 1 + again, speech)
 
 
 def _leads(words: tuple[Word, ...], j: int, speech: Speech) -> bool:

@@ -85,6 +85,7 @@ def _speech(base: str) -> Speech:
                 "conjunctions",
                 "negations",
                 "well_after",
+                "before_question",
             )
         },
         doubled=frozenset(raw["doubled"]),

@@ -43,8 +43,7 @@ def _governs(words: tuple[Word, ...], start: int, end: int, speech: Speech) -> b
     """Whether "you know" is the sentence's own verb, as in "do you know" and "as you know"."""
     before = words[start - 1].text if start else ""
     after = words[end].text if end < len(words) else ""
-    asked = before in speech.classes["auxiliaries"] or before in ("what", "if", "as")
-    return asked or after in ("about", "if")
+    return before in ("do", "does", "did", "don't", "dont", "what", "if", "as") or after == "about"
 
 
 def dropped_restarts(words: tuple[Word, ...], gone: set[int], edited: set[int], speech: Speech) -> set[int]:
@@ -95,14 +94,23 @@ def _restart(words: tuple[Word, ...], left: list[int], i: int, edited: set[int],
         if words[again].text != first:
             continue
         paused = again - left[i + size - 1] > 1 and again - 1 not in edited
-        second = i + size + 1 < len(left) and words[left[i + 1]].text == words[left[i + size + 1]].text
+        alike = _alike(words, left, i, i + size)
         if paused and (first in speech.classes["pronouns"] or speech.kind(first) is not None):
             return size
-        if second and any(
+        opens = any(
             first in speech.classes[name] for name in ("pronouns", "conjunctions", "wh", "auxiliaries")
-        ):
+        )
+        if alike >= 3 or (alike == 2 and opens):
             return size
     return 0
+
+
+def _alike(words: tuple[Word, ...], left: list[int], i: int, j: int) -> int:
+    """How many words from `i` and from `j` on are the same."""
+    count = 0
+    while j + count < len(left) and i + count < j and words[left[i + count]].text == words[left[j + count]].text:
+        count += 1
+    return count
 
 
 def _impossible(words: tuple[Word, ...], left: list[int], i: int, edited: set[int], speech: Speech) -> int:
