@@ -11,15 +11,16 @@ from livekit.agents import AgentSession, JobContext, get_job_context, llm
 from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationItemAddedEvent
 
 from pipecat_memory import CallMemory
-from pipecat_memory.reading.briefing import Briefing
 
 from .guard import Guard
-from .inject import wrap_model_node
+from .inject import last_user_text, overlay, wrap_model_node
 from .key_terms import KeyTerms
+from .line import Line
 from .listener import Listener
 from .log import logger
-from .realtime import brief_realtime
+from .realtime import brief_realtime, is_realtime
 from .speech import guarded_speech
+from .window import windowed
 
 REASONS = {
     CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
@@ -28,7 +29,7 @@ REASONS = {
     CloseReason.JOB_SHUTDOWN: "cancelled",
     CloseReason.ERROR: "error",
 }
-"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED (livekit-agents 1.8)."""
+"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED too (1.8)."""
 
 _attached: weakref.WeakKeyDictionary[AgentSession[Any], Attachment] = weakref.WeakKeyDictionary()
 
@@ -39,58 +40,67 @@ class Attachment(llm.Toolset):
     A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
     """
 
-    def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
+    def __init__(self, session: AgentSession[Any], call: CallMemory, context: JobContext | None) -> None:
         super().__init__(id="pipecat_memory", tools=[])
         self.call = call
-        self.guard = Guard(strict=call.settings.strict)
+        self.context = context
+        self._guard = Guard(call.id, strict=call.settings.strict)
         self._session = weakref.ref(session)
         self._listener = Listener(session, call)
+        self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
         self._room: Any = None
         self._preload: asyncio.Task[Any] | None = None
 
+    @property
+    def hook_errors(self) -> int:
+        """Failures of ours that were kept from the session."""
+        return self._guard.errors
+
     def start(self, session: AgentSession[Any]) -> None:
         """Register everything; the preload begins where a loop already runs."""
-        hook = self.guard.hook
-        session.on("conversation_item_added", hook(self._item))
-        session.on("user_input_transcribed", hook(self._listener.transcribed))
-        session.on("user_state_changed", hook(self._listener.user_state))
-        session.on("function_tools_executed", hook(self._listener.tools))
-        session.on("close", hook(self._closed))
+        hook = self._guard.hook
+        session.on("conversation_item_added", hook("item", self._item))
+        session.on("user_input_transcribed", hook("transcript", self._listener.transcribed))
+        session.on("user_state_changed", hook("user state", self._listener.user_state))
+        session.on("function_tools_executed", hook("tools", self._listener.tools))
+        session.on("close", hook("close", self._closed))
         session.tools.append(self)
         self._begin_preload()
-        context = get_job_context(required=False)
-        if context is not None:
-            context.add_shutdown_callback(self._at_shutdown)
+        if self.context is not None:
+            self.context.add_shutdown_callback(self._at_shutdown)
 
     async def setup(self) -> Attachment:
-        """Runs before an agent enters, and again at each handoff; only the first time may wait."""
-        if self._room is None:
-            self._listen_to_keys(get_job_context(required=False))
+        """Runs before an agent enters, and again at each handoff; waits for nothing."""
+        if self._room is None and self.context is not None:
+            self._room = self.context.room
+            self._room.on("sip_dtmf_received", self._guard.hook("keys", self._listener.dtmf))
         self._begin_preload()
         return self
 
     async def aclose(self) -> None:
         """The session ends: what was said is durable before it is gone."""
-        await self.call.journal.flushed()
+        with self._guard("flush"):
+            self._listener.flush_keys()
+            await self.call.journal.flushed()
 
-    async def brief(self, text: str | None) -> Briefing:
-        """The briefing for one generation; never fails, never waits beyond its bounds."""
-        try:
+    async def remember(self, chat_ctx: llm.ChatContext) -> llm.ChatContext:
+        """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
+        with self._guard("briefing"):
+            await self._line.check()
             if not self._answered:
-                self._answered = True
                 await self.call.preload(self.call.settings.preload_wait)
+                self._answered = True
+            text = last_user_text(chat_ctx)
             if text:
                 await self.call.recall_ready(text)
-            return self.call.briefing(text)
-        except Exception as error:  # noqa: BLE001 - the guard's other half: a generation goes on without memory
-            self.guard.failed(error)
-            return Briefing()
+            return overlay(windowed(chat_ctx, self.call.settings), self.call.briefing(text))
+        return chat_ctx
 
     async def finished(self) -> None:
-        """Wait until the call is summarised, as far as its drain allows."""
+        """Wait until the call is summarised, as far as `Settings.drain` allows."""
         if self._closing is not None:
             await asyncio.shield(self._closing)
 
@@ -110,22 +120,29 @@ class Attachment(llm.Toolset):
 
     async def _load(self) -> None:
         await self.call.preload(self.call.settings.store_timeout)
-        self._terms.push()
-        session = self._session()
-        if session is not None:
+        with self._guard("key terms"):
+            self._terms.push()
+
+    async def _brief_realtime(self, session: AgentSession[Any]) -> None:
+        with self._guard("realtime"):
+            await self.call.preload(self.call.settings.store_timeout)
             await brief_realtime(session, self.call)
 
     def _item(self, event: ConversationItemAddedEvent) -> None:
         session = self._session()
-        if event.item.type == "agent_handoff" and session is not None:
+        if session is None:
+            return
+        if event.item.type == "agent_handoff":
             # Comes before the new agent starts, the first one included.
-            wrap_model_node(session.current_agent, self.brief, self._speech)
+            wrap_model_node(session.current_agent, self.remember, self._speech)
+            if is_realtime(session):
+                self.call.memory.tasks.spawn(self._brief_realtime(session), "realtime briefing")
             return
         self._listener.item(event)
         self._terms.push()
 
     def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        return guarded_speech(chunks, self.call)
+        return guarded_speech(chunks, self.call, self._guard)
 
     def _closed(self, event: CloseEvent) -> None:
         self.close(REASONS.get(event.reason, "error"))
@@ -133,11 +150,6 @@ class Attachment(llm.Toolset):
     async def _at_shutdown(self) -> None:
         self.close("cancelled")
         await self.finished()
-
-    def _listen_to_keys(self, context: JobContext | None) -> None:
-        if context is not None:
-            self._room = context.room
-            self._room.on("sip_dtmf_received", self.guard.hook(self._listener.dtmf))
 
 
 def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
@@ -148,7 +160,7 @@ def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
         call: from `memory.call(identity_from(ctx, participant), call_id=ctx.job.id)`.
 
     Returns:
-        The attachment: `guard.errors` counts hook failures.
+        The attachment; its `hook_errors` counts failures that were kept from the session.
 
     Example::
 
@@ -161,16 +173,17 @@ def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
         if held.call is not call:
             logger.warning("this session has a memory already; the second one is left out")
         return held
-    attachment = Attachment(session, call)
+    attachment = Attachment(session, call, get_job_context(required=False))
     attachment.start(session)
     _attached[session] = attachment
     return attachment
 
 
 async def session_end(ctx: JobContext) -> None:
-    """The callback for `rtc_session(on_session_end=session_end)`: waits for flush and summary."""
-    session = ctx.primary_session
-    attachment = _attached.get(session) if session is not None else None
-    if attachment is not None:
+    """The callback for `rtc_session(on_session_end=session_end)`: waits for flush and summary.
+
+    Every session of the job that has a memory is waited for, not only the primary one.
+    """
+    for attachment in [one for one in _attached.values() if one.context is ctx]:
         attachment.close("bot_ended")
         await attachment.finished()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from livekit.agents import Agent, llm
 
@@ -12,36 +12,37 @@ from pipecat_memory.reading.briefing import Briefing
 
 STABLE_ID = "pipecat_memory.stable"
 CHANGING_ID = "pipecat_memory.changing"
+_OURS = (STABLE_ID, CHANGING_ID)
 
-Brief = Callable[[str | None], Awaitable[Briefing]]
+Remember = Callable[[llm.ChatContext], Awaitable[llm.ChatContext]]
+"""The model's copy of a context, with memory in it."""
 Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
 
 
 def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
     """A copy with the stable block after the instructions and the changing one before the last user message.
 
-    Both have role `user`. Items are shared with the original and never touched.
+    Both have role `user`. Items are shared with the original and never touched; ids are fixed, so that a
+    context that was briefed before is not briefed twice.
     """
     copy = chat_ctx.copy()
-    copy.items[:] = [item for item in copy.items if item.id not in (STABLE_ID, CHANGING_ID)]
+    copy.items[:] = [item for item in copy.items if item.id not in _OURS]
     head = next((i for i, item in enumerate(copy.items) if not _is_instruction(item)), len(copy.items))
     if briefing.changing:
         users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
-        copy.items.insert(users[-1] if users else head, _message(CHANGING_ID, briefing.changing))
+        at = users[-1] if users else head
+        copy.items.insert(at, _message(CHANGING_ID, briefing.changing, copy, at))
     if briefing.stable:
-        copy.items.insert(head, _message(STABLE_ID, briefing.stable))
+        copy.items.insert(head, _message(STABLE_ID, briefing.stable, copy, head))
     return copy
 
 
 def last_user_text(chat_ctx: llm.ChatContext) -> str | None:
     """The caller's words this generation answers."""
-    for item in reversed(chat_ctx.items):
-        if item.type == "message" and item.role == "user" and item.id not in (STABLE_ID, CHANGING_ID):
-            return item.text_content
-    return None
+    return next((item.text_content for item in reversed(chat_ctx.items) if _is_user(item)), None)
 
 
-def wrap_model_node(agent: Agent, brief: Brief, guarded: Guarded) -> None:
+def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     """Wrap the agent's model node on the instance; a subclass's own override still runs inside.
 
     Wrapping twice is the same as once, so it can be done again after each handoff.
@@ -50,8 +51,10 @@ def wrap_model_node(agent: Agent, brief: Brief, guarded: Guarded) -> None:
     if getattr(inner, "remembers", False):
         return
 
-    async def llm_node(chat_ctx: llm.ChatContext, tools: list[Any], model_settings: Any) -> AsyncIterator[Any]:
-        briefed = overlay(chat_ctx, await brief(last_user_text(chat_ctx)))
+    async def llm_node(
+        chat_ctx: llm.ChatContext, tools: list[Any], model_settings: Any
+    ) -> AsyncIterator[Any]:
+        briefed = await remember(chat_ctx)
         async for chunk in guarded(_stream(inner(briefed, tools, model_settings))):
             yield chunk
 
@@ -72,13 +75,17 @@ async def _stream(result: Any) -> AsyncIterator[Any]:
         yield chunk
 
 
-def _message(id: str, text: str) -> llm.ChatMessage:
-    return llm.ChatMessage(id=id, role="user", content=[text])
+def _message(id: str, text: str, among: llm.ChatContext, at: int) -> llm.ChatMessage:
+    """A memory message, dated like its neighbour so that sorting by time leaves it where it is."""
+    message = llm.ChatMessage(id=id, role="user", content=[text])
+    if at < len(among.items):
+        message.created_at = among.items[at].created_at - 1e-6
+    return message
 
 
 def _is_instruction(item: llm.ChatItem) -> bool:
     return item.type == "message" and item.role in ("system", "developer")
 
 
-def _is_user(item: llm.ChatItem) -> bool:
-    return item.type == "message" and item.role == "user"
+def _is_user(item: llm.ChatItem) -> TypeGuard[llm.ChatMessage]:
+    return item.type == "message" and item.role == "user" and item.id not in _OURS

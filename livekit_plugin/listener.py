@@ -1,8 +1,10 @@
-"""Session events to engine events. What each of LiveKit's events gives:
+"""Session events to engine events.
+
+What each of LiveKit's events gives:
 
 | LiveKit | engine |
 |---|---|
-| `conversation_item_added`, user item | `UserFinal` (or `UserTyped` where nothing was spoken) and `TurnEnded` |
+| `conversation_item_added`, user item | `UserFinal` (`UserTyped` where nothing was spoken), `TurnEnded` |
 | the same, an interim promoted at close | `UserStarted`, `UserPartial`, an empty `UserFinal`, `TurnEnded` |
 | the same, assistant item | `ReplyStarted`, `ReplyText`, `ReplyHeard`, `ReplyEnded` |
 | `user_input_transcribed` | `UserPartial`: prefetch only, never a commit |
@@ -17,6 +19,7 @@ uninterruptible speech, dropped by a hook) do not count, and speculative replies
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
 from livekit import rtc
@@ -31,6 +34,10 @@ from livekit.agents.voice.events import (
 from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
 
+CHARACTERS_A_SECOND = 12.0
+"""How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
+synchroniser a cut reply claims rather too little than too much."""
+
 
 class Listener:
     """Translates for one session and one call."""
@@ -38,20 +45,23 @@ class Listener:
     def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
         self._session = session
         self._call = call
-        self._seen: set[str] = set()
+        self._seen: dict[str, str] = {}
         self._finals: list[UserInputTranscribedEvent] = []
+        self._voiced: float | None = None
         self._keys = ""
 
     def item(self, event: ConversationItemAddedEvent) -> None:
         item = event.item
-        if item.type != "message" or item.id in self._seen:
+        if item.type != "message" or not (text := (item.text_content or "").strip()):
             return
-        text = item.text_content or ""
+        # A speech-to-speech model may mend a transcript under the same id.
+        if self._seen.get(item.id) == text:
+            return
+        again = item.id in self._seen
+        self._seen[item.id] = text
         if item.role == "user":
-            self._seen.add(item.id)
             self._user(item, text)
-        elif item.role == "assistant" and text.strip():
-            self._seen.add(item.id)
+        elif item.role == "assistant" and not again:
             self._assistant(item, text)
 
     def transcribed(self, event: UserInputTranscribedEvent) -> None:
@@ -63,6 +73,7 @@ class Listener:
     def user_state(self, event: UserStateChangedEvent) -> None:
         t = self._call.elapsed
         if event.new_state == "speaking":
+            self._voiced = t if self._voiced is None else self._voiced
             self._call.apply(ev.UserStarted(t=t))
         elif event.old_state == "speaking":
             self._call.apply(ev.UserStopped(t=t))
@@ -70,7 +81,9 @@ class Listener:
     def tools(self, event: FunctionToolsExecutedEvent) -> None:
         t = self._call.elapsed
         for called, output in event.zipped():
-            self._call.apply(ev.ToolCalled(t=t, id=called.call_id, name=called.name, args=_args(called.arguments)))
+            self._call.apply(
+                ev.ToolCalled(t=t, id=called.call_id, name=called.name, args=_args(called.arguments))
+            )
             self._call.apply(
                 ev.ToolReturned(
                     t=t,
@@ -81,29 +94,35 @@ class Listener:
             )
 
     def dtmf(self, event: rtc.SipDTMF) -> None:
-        """Keys come one by one; the hash key, or the next spoken turn, ends an entry."""
+        """Keys come one by one; the hash key, the next spoken turn or the end closes an entry."""
         if event.digit != "#":
             self._keys += event.digit
-        self._call.apply(ev.Dtmf(t=self._call.elapsed, digits=event.digit, done=event.digit == "#"))
+        elif self.flush_keys():
+            self._call.apply(ev.TurnEnded(t=self._call.elapsed))
+
+    def flush_keys(self) -> bool:
+        """Hand over the keys pressed so far; whether there were any."""
+        keys, self._keys = self._keys, ""
+        if keys:
+            self._call.apply(ev.Dtmf(t=self._call.elapsed, digits=keys))
+        return bool(keys)
 
     def _user(self, item: llm.ChatMessage, text: str) -> None:
+        self.flush_keys()
         finals, self._finals = self._finals, []
-        started = self._started(item)
+        voiced, self._voiced = self._voiced, None
         t = self._call.elapsed
-        if not text.strip():
-            return
-        if finals and all(f.language == "" for f in finals) and not item.transcript_confidence:
+        started = self._started(item)
+        started = voiced if started is None else started
+        # Scored at all: it was transcribed. A typed message has no confidence, not even zero.
+        if item.transcript_confidence is None and not finals:
+            self._call.apply(ev.UserTyped(t=t, text=text, id=item.id))
+        elif finals and not item.transcript_confidence and all(not f.language for f in finals):
             # The recogniser never closed this one: LiveKit made its last interim a final at the end.
-            for event in (
-                ev.UserStarted(t=started if started is not None else t),
-                ev.UserPartial(t=t, text=text),
-                ev.UserFinal(t=t, text="", id=item.id, started=started),
-                ev.TurnEnded(t=t),
-            ):
-                self._call.apply(event)
-            return
-        spoken = started is not None or finals or _is_realtime(self._session)
-        if spoken:
+            self._call.apply(ev.UserStarted(t=t if started is None else started))
+            self._call.apply(ev.UserPartial(t=t, text=text))
+            self._call.apply(ev.UserFinal(t=t, text="", id=item.id, started=started))
+        else:
             self._call.apply(
                 ev.UserFinal(
                     t=t,
@@ -112,43 +131,50 @@ class Listener:
                     started=started,
                     speaker=next((f.speaker_id for f in finals if f.speaker_id), None),
                     language=next((str(f.language) for f in finals if f.language), None),
-                    confidence=item.transcript_confidence,
+                    # Recognisers that score nothing report zero.
+                    confidence=item.transcript_confidence or None,
                 )
             )
-        else:
-            self._call.apply(ev.UserTyped(t=t, text=text, id=item.id))
         self._call.apply(ev.TurnEnded(t=t))
 
     def _assistant(self, item: llm.ChatMessage, text: str) -> None:
         t = self._call.elapsed
         started = self._started(item)
-        played = self._session.output.audio is not None
-        timed = not item.interrupted or _is_synchronised(self._session)
-        self._call.apply(ev.ReplyStarted(t=t if started is None else started, reply=item.id))
-        self._call.apply(ev.ReplyText(t=t, reply=item.id, text=text))
-        if played:
-            self._call.apply(ev.ReplyHeard(t=t, reply=item.id, text=text))
-        self._call.apply(
-            ev.ReplyEnded(t=t, reply=item.id, interrupted=item.interrupted and played, played=None, timed=timed)
-        )
+        apply, id = self._call.apply, item.id
+        apply(ev.ReplyStarted(t=t if started is None else started, reply=id))
+        apply(ev.ReplyText(t=t, reply=id, text=text))
+        spoken = self._session.output.audio is not None
+        if not spoken:
+            # Shown as text: what is there was read, and nothing proves how much of it.
+            apply(ev.ReplyEnded(t=t, reply=id, interrupted=False))
+        elif item.interrupted and not _is_synchronised(self._session):
+            # The item holds all that was generated; how long it sounded is the only evidence.
+            share = _share(item, text)
+            apply(ev.ReplyEnded(t=t, reply=id, interrupted=True, played=share, timed=False))
+        else:
+            apply(ev.ReplyHeard(t=t, reply=id, text=text))
+            apply(ev.ReplyEnded(t=t, reply=id, interrupted=item.interrupted))
 
     def _started(self, item: llm.ChatMessage) -> float | None:
         """When speech began, seconds of the call; an item's `created_at` is not when it was spoken."""
         spoken = item.metrics.get("started_speaking_at")
-        if spoken is None:
-            return None
-        return max(0.0, spoken - self._call.course.started.at.timestamp())
+        return None if spoken is None else max(0.0, self._call.elapsed - (time.time() - spoken))
 
 
-def _is_realtime(session: AgentSession[Any]) -> bool:
-    return isinstance(session.llm, llm.RealtimeModel)
+def _share(item: llm.ChatMessage, text: str) -> float | None:
+    """The share of a cut reply that can have sounded, None where not even its seconds are known."""
+    begun, stopped = item.metrics.get("started_speaking_at"), item.metrics.get("stopped_speaking_at")
+    if begun is None or stopped is None:
+        return None
+    return min(1.0, max(0.0, stopped - begun) * CHARACTERS_A_SECOND / max(len(text), 1))
 
 
 def _is_synchronised(session: AgentSession[Any]) -> bool:
     """Whether a transcript synchroniser stands in the output chain: else a cut text is the whole text."""
-    output: Any = session.output.transcription
+    output: Any = session.output.audio
     while output is not None:
-        if type(output).__name__ == "_SyncedTextOutput":
+        # LiveKit has no public way to ask.
+        if type(output).__name__ == "_SyncedAudioOutput":
             return True
         output = output.next_in_chain
     return False

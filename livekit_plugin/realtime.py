@@ -12,6 +12,11 @@ from .inject import overlay
 from .log import logger
 
 
+def is_realtime(session: AgentSession[Any]) -> bool:
+    """Whether this session's model speaks by itself."""
+    return isinstance(session.llm, llm.RealtimeModel)
+
+
 async def brief_realtime(session: AgentSession[Any], call: CallMemory) -> None:
     """Put the stable block into a realtime model's context, as a user message of its own.
 

@@ -10,20 +10,40 @@ from livekit.agents import llm
 from pipecat_memory import CallMemory
 from pipecat_memory.reading.speech_guard import SpeechGuard
 
+from .guard import Guard
 
-async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory) -> AsyncIterator[Any]:
+
+async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory, guard: Guard) -> AsyncIterator[Any]:
     """Pass a model node's stream through the speech guard; tool calls and usage pass as they are."""
-    guard = SpeechGuard(call.course.schema)
+    speech = SpeechGuard(slot.name for slot in call.course.schema.slots)
     id = "memory"
     async for chunk in chunks:
-        if isinstance(chunk, str):
-            if said := guard.push(chunk):
-                yield said
-        elif isinstance(chunk, llm.ChatChunk) and chunk.delta is not None and chunk.delta.content:
-            id = chunk.id
-            said = guard.push(chunk.delta.content)
-            yield chunk.model_copy(update={"delta": chunk.delta.model_copy(update={"content": said or None})})
-        else:
+        text = _text(chunk)
+        if not text:
             yield chunk
-    if rest := guard.finish():
+            continue
+        said = text
+        with guard("speech guard"):
+            said = speech.feed(text)
+        if isinstance(chunk, llm.ChatChunk) and chunk.delta is not None:
+            id = chunk.id
+            if said or chunk.delta.tool_calls or chunk.usage:
+                yield chunk.model_copy(
+                    update={"delta": chunk.delta.model_copy(update={"content": said or None})}
+                )
+        elif said:
+            yield said
+    rest = ""
+    with guard("speech guard"):
+        rest = speech.end()
+    if rest:
         yield llm.ChatChunk(id=id, delta=llm.ChoiceDelta(role="assistant", content=rest))
+
+
+def _text(chunk: Any) -> str:
+    if isinstance(chunk, str):
+        # Flush sentinels are strings' neighbours, not strings.
+        return chunk
+    if isinstance(chunk, llm.ChatChunk) and chunk.delta is not None:
+        return chunk.delta.content or ""
+    return ""

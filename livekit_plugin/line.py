@@ -1,0 +1,48 @@
+"""Who is on the line by now: a caller known late, or another one after a transfer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from livekit import rtc
+from livekit.agents import AgentSession, JobContext
+
+from pipecat_memory import CallMemory
+from pipecat_memory.tasks import within
+
+from .identity import identity_from
+
+
+class Line:
+    """Watches the participant that the session's room link listens to.
+
+    `identity_from` names the first caller; this notices when LiveKit links somebody else.
+    """
+
+    def __init__(self, session: AgentSession[Any], call: CallMemory, context: JobContext | None) -> None:
+        self._session = session
+        self._call = call
+        self._context = context
+        self._linked: str | None = None
+
+    async def check(self) -> None:
+        """Identify the call anew where the linked participant changed; bounded like the preload.
+
+        What was known of the one before is out of reach at once, however long the new load takes.
+        """
+        participant = self._participant()
+        if participant is None or participant.identity == self._linked:
+            return
+        first, self._linked = self._linked is None, participant.identity
+        caller = identity_from(self._context, participant)
+        same = (caller.id, caller.person) == (self._call.caller.id, self._call.caller.person)
+        # What the app said of its first caller goes before what the room knows of them.
+        if same or (first and self._call.caller.known):
+            return
+        await within(self._call.memory.clock, self._call.settings.preload_wait, self._call.identify(caller))
+
+    def _participant(self) -> rtc.RemoteParticipant | None:
+        try:
+            return self._session.room_io.linked_participant
+        except RuntimeError:
+            return None  # started without a room
