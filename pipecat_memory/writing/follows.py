@@ -101,6 +101,11 @@ def follows(key: str, value: str, text: str, words: str, setting: Setting) -> st
         r"\W", "", fold(words)
     ):
         return value if len(compact) > 3 or not wanted else None
+    feeling = [t for t in wanted if cues.LIKING.fullmatch(t.text) or cues.DISLIKING.fullmatch(t.text)]
+    if feeling:
+        wanted = [t for t in wanted if t not in feeling]
+        if not wanted:  # "food_curry: likes": what is liked stands in the key or the text
+            return value if truth_follows(key, text, words, setting) else None
     if not wanted:
         return value if re.search(r"\d", value) or fold(value) in fold(words) else None
     there = tokens(words)

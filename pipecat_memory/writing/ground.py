@@ -173,8 +173,10 @@ def _value(
             kept = follows(fact.key, written, fact.text, agreed, setting)
         elif kept is not None:
             agreed = ""
-        if kept is None and fact.op == "retract":
-            kept = written  # it only has to meet a fact that stands
+        if kept is None and (fact.op == "retract" or (fact.subject != "caller" and cues.not_me(said))):
+            return written, fact.op != "retract" or not cues.hedges(
+                clause_around(place)
+            )  # meets a fact, or nothing
         if kept is None and cues.points_back(said):
             back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")
             kept = follows(fact.key, written, "", back, setting)

@@ -24,7 +24,7 @@ _SAME = {
     "marital_status": "married relationship_status civil_status",
     "contact_preference": "preferred_contact contact_method preferred_contact_method contact_channel",
     "allergy": "allergic allergic_to food_allergy food_allergies allergen",
-    "likes": "like loves love enjoys food_like liked_food fond_of",
+    "likes": "preference preferences like loves love enjoys food_like liked_food fond_of",
     "dislikes": "dislike hates hate food_dislike disliked_food cannot_stand avoids",
     "diet": "dietary_preference eating_habit",
     "handedness": "handed dominant_hand",

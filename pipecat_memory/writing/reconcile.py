@@ -111,6 +111,8 @@ class _Book:
             return
         if claim.subject != "caller" and not_me(claim.quote):
             self._close_callers(claim)
+            if canonical(claim.value) not in canonical(claim.quote) and not self._callers(claim):
+                return  # it names nobody's value but one that was never noted
         if _over(claim):
             if not any(e.ends is not None and e.begins == _begin(claim) for e in same):
                 self._open(claim, "current")
@@ -211,12 +213,18 @@ class _Book:
 
     def _close_callers(self, claim: Claim) -> None:
         """On "that was my brother": what was filed under the caller was never the caller's."""
-        name = (canonical_key(claim.key), canonical(claim.value))
-        for entry in self.entries:
-            there = (canonical_key(entry.first.key), canonical(entry.first.value))
-            open_ = entry.status in ("current", "pending") and claim.strength >= entry.strength
-            if entry.first.subject == "caller" and there == name and open_:
+        for entry in self._callers(claim):
+            if entry.status in ("current", "pending") and claim.strength >= entry.strength:
                 entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
+
+    def _callers(self, claim: Claim) -> list[Standing]:
+        """What was filed under the caller by this key and value."""
+        name = ("caller", canonical_key(claim.key), canonical(claim.value))
+        return [
+            e
+            for e in self.entries
+            if (e.first.subject, canonical_key(e.first.key), canonical(e.first.value)) == name
+        ]
 
     def _open(self, claim: Claim, status: Status) -> Standing:
         entry = Standing(claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None)

@@ -55,9 +55,9 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
         open_items: what its notes left unfinished.
         line: line of business.
     """
-    items, state, schema = course.history(), course.notes.state, course.schema
-    spoken = [item for item in items if item.role == "user" and item.trust == "high"]
-    secret = {slot.name for slot in schema.slots if slot.secret}
+    state = course.notes.state
+    secret = {slot.name for slot in course.schema.slots if slot.secret}
+    spoken = [item for item in _writable(course) if item.role == "user"]
     noted = {
         name: slot.value
         for name, slot in state.slots.items()
@@ -67,6 +67,9 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
     if spoken:
         opening = next((i for i in spoken if len(tokens(i.text)) > 3), spoken[0])
         parts.append(f"The caller said: “{_capped(_flat(opening.text), QUOTED)}”.")
+        last = next((i for i in reversed(spoken) if len(tokens(i.text)) > 3), opening)
+        if last is not opening:
+            parts.append(f"Last: “{_capped(_flat(last.text), QUOTED)}”.")
     else:
         parts.append("No words of the caller were heard.")
     if about := state.task or state.goal or state.topic:
@@ -184,6 +187,17 @@ def transcript(items: Iterable[HistoryItem], tools: Iterable[ToolRecord] = ()) -
     ]
     text = "\n".join(lines)
     return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n[...]\n{text[-TAIL:]}"
+
+
+def _writable(course: Course) -> list[HistoryItem]:
+    """The call's items that may be written down: surely heard, and in which no secret was said."""
+    secret = {slot.name for slot in course.schema.slots if slot.secret}
+    told = {slot.turn for name, slot in course.notes.state.slots.items() if name in secret}
+    return [
+        item
+        for item in course.history()
+        if item.trust == "high" and not (item.role == "user" and item.turn in told)
+    ]
 
 
 async def _ask(

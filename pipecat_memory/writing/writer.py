@@ -101,7 +101,7 @@ class Writer:
         self._waiting: dict[str, _Waiting] = {}
         self._asked: dict[str, Turn] = {}
         self._done: dict[str, str] = {}
-        self._numbers: dict[str, int] = {}
+        self._latest: dict[str, Turn] = {}
         self._first_voice: str | None = None
         self._draining = False
         self._work: asyncio.Task[None] | None = None
@@ -131,7 +131,7 @@ class Writer:
 
     def forget(self, key: str) -> None:
         """Drop a turn: it is not asked for, and what was asked is not delivered."""
-        for held in (self._waiting, self._asked, self._done, self.parked, self._numbers):
+        for held in (self._waiting, self._asked, self._done, self.parked, self._latest):
             held.pop(key, None)
 
     @property
@@ -161,7 +161,7 @@ class Writer:
     # Inside.
 
     def _hear(self, turn: Turn) -> None:
-        self._numbers[turn.key] = turn.number
+        self._latest[turn.key] = turn
         for segment in turn.segments:
             if segment.speaker is not None and self._first_voice is None:
                 self._first_voice = segment.speaker
@@ -238,20 +238,19 @@ class Writer:
             )
         finally:
             self.counters["model_calls"] = self.usage.by_purpose.get("extract", {}).get("requests", 0)
-        current = [replace(turn, number=self._numbers.get(turn.key, turn.number)) for turn in turns]
+        # Words or a number may have been amended meanwhile; quotes are held to the turn as it is now.
+        current = [self._latest.get(turn.key, turn) for turn in turns]
         renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
         facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
         slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
         for result in results_of(replace(raw, facts=facts, slots=slots), current, self._scene(before)):
-            key, text = result.turn.key, result.turn.text
-            self.counters["facts_rejected"] += result.rejected
-            asked = self._asked.get(key)
-            if asked is None or asked.text != text:
+            asked = self._asked.get(result.turn.key)
+            if asked is None:
                 continue  # forgotten meanwhile
-            self._done[key] = text
-            if key not in self._waiting:  # else it was amended meanwhile and is asked again
-                self.counters["turns_extracted"] += 1
-                self._deliver(result)
+            self.counters["facts_rejected"] += result.rejected
+            self.counters["turns_extracted"] += result.turn.key not in self._done
+            self._done[result.turn.key] = asked.text
+            self._deliver(result)
 
     def _scene(self, before: Sequence[HistoryItem]) -> Scene:
         return Scene(

@@ -178,6 +178,19 @@ CASES = [
         [("allergy", "walnuts", "retracted"), ("allergy", "walnuts", "current")],
     ),
     Case(
+        "that was my brother, of a thing never noted",
+        [
+            said(0, "allergy", "nuts"),
+            said(9, "allergy", "walnuts", subject="other: brother", quote="that was my brother"),
+        ],
+        [("allergy", "nuts", "current")],
+    ),
+    Case(
+        "a preference and a liking are one",
+        [said(0, "likes", "curry"), said(0, "preference", "curry", seq=9000), said(5, "dislikes", "curry")],
+        [("likes", "curry", "superseded"), ("dislikes", "curry", "current")],
+    ),
+    Case(
         "her brother has it too: nothing closes",
         [
             said(0, "allergy", "walnuts"),

@@ -114,7 +114,7 @@ async def test_the_same_turn_again_is_no_work() -> None:
     assert d.asked == [(1,)]
 
 
-async def test_an_amended_turn_is_asked_again_and_only_its_last_words_count() -> None:
+async def test_a_turn_amended_while_it_is_asked_is_asked_again_and_held_to_its_last_words() -> None:
     d = desk()
     d.script(1, city("Rome"), delay=1.0)
     d.script(1, city("Oslo"))
@@ -123,7 +123,19 @@ async def test_an_amended_turn_is_asked_again_and_only_its_last_words_count() ->
     d.writer.amend(replace(lives("Oslo", 1), key="k1"), ())
     await d.clock.advance(2)
     assert d.asked == [(1,), (1,)]
-    assert d.delivered == [(1, ["Oslo"])]
+    assert d.delivered == [(1, []), (1, ["Oslo"])]
+    assert d.writer.counters["turns_extracted"] == 1
+
+
+async def test_what_an_amended_turn_still_says_stands_though_the_second_answer_fails() -> None:
+    d = desk()
+    d.script(1, city("Rome"), delay=1.0)
+    d.hear(lives("Rome", 1))
+    await d.clock.advance(0.5)
+    d.hear(turn_of("I live in Rome and I need a visit", 1))
+    await d.clock.advance(30)
+    assert d.delivered == [(1, ["Rome"])]
+    assert d.writer.counters["turns_parked"] == 1
 
 
 async def test_a_turn_amended_after_its_result_gets_a_new_one() -> None:
