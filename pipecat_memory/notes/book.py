@@ -21,6 +21,7 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import keyed
 from pipecat_memory.notes.listen import listen
 from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
 from pipecat_memory.notes.question import asked_by
@@ -121,7 +122,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if slot is None:
             continue
         held = slots.get(slot.name)
-        meant = resolved(mention, slot, held, question)
+        meant = resolved(completed(mention, slot, held), slot, held, question)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:

@@ -10,7 +10,7 @@ from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.spoken.language import base_of
-from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 
@@ -88,7 +88,10 @@ def _last_question(said: Utterance) -> int | None:
     """First word of the last sentence that asks."""
     marks = [i for i, word in enumerate(said.words) if word.stop in ("?", "？")]
     if marks:
-        return said.sentence(marks[-1])[0]
+        start = marks[-1]
+        while start > 0 and said.words[start - 1].stop not in SENTENCE_ENDS:
+            start -= 1
+        return start
     # Without the mark, a sentence asks by how it begins or by what it ends with.
     last = said.sentences[-1]
     begins = any(hit.start == last for group in ("wh", "question") for hit in said.hits(group))

@@ -19,7 +19,7 @@ NEGATION_REACH = 4
 BARE_REACH = 1
 """The same for a bare "no", which more often answers what was asked before."""
 
-_SENTENCE_ENDS = frozenset(".;!?。；！？\n")
+SENTENCE_ENDS = frozenset(".;!?。；！？\n")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,7 +68,7 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
     for i, word in enumerate(words[:-1]):
         if word.stop:
             parts.add(i + 1)
-            if word.stop in _SENTENCE_ENDS:
+            if word.stop in SENTENCE_ENDS:
                 sentences.add(i + 1)
     for hit in groups.get("but", []):
         parts.add(hit.start)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
+from pipecat_memory.notes.amendment import amendment
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people
@@ -75,6 +76,8 @@ def find_values(
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
+    if not chosen and (amended := amendment(said, grammar, moment, filled)) is not None:
+        chosen = [(*amended, True)]
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
     return [
         Mention(slot.name, span.value, span.text, span.start, stance(said, *place, places), 1.0, tied)
@@ -163,8 +166,6 @@ def _slot_for(
     if span.certainty < SURE:
         return None, False
     if span.kind in NEEDS_TIE:
-        if (amended := _amended(said, span, fitting, filled)) is not None:
-            return amended, True
         by_pattern = [slot for slot in fitting if slot.pattern is not None]
         return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
     if span.kind == "people":
@@ -173,15 +174,6 @@ def _slot_for(
     if len(fitting) == 1:
         return fitting[0], span.certainty >= FIRM
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
-
-
-def _amended(said: Utterance, span: Span, slots: list[Slot], filled: Callable[[str], bool]) -> Slot | None:
-    """The one number that stands, where a bare new number comes with a correction ("make that five")."""
-    standing = [slot for slot in slots if filled(slot.name)]
-    if len(standing) != 1 or standing[0].type == "digits":
-        return None
-    place = said.index(span.start), said.index(span.end - 1) + 1
-    return standing[0] if stance(said, *place, [place]) == "correct" else None
 
 
 def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:

@@ -282,7 +282,7 @@ DEFAULT_SCHEMA = MemorySchema(
         Slot("date", "date", description="day the caller asks for"),
         Slot("time", "time", description="time of day the caller asks for"),
         Slot("party_size", "quantity", description="how many people, guests or items"),
-        Slot("place", "address", on_conflict="replace", description="where: address, town, airport, branch"),
+        Slot("place", "address", on_conflict="replace", description="where: address, town, building"),
         Slot("allergies", "list", sensitive=True, description="what the caller can't eat or take"),
         Slot("preferences", "list", description="what the caller likes or wants each time"),
         Slot("constraints", "list", description="what has to be kept to: budget, access, hours"),

@@ -20,11 +20,11 @@ PICK_UP = MemorySchema(
     (
         Slot("when", "datetime"),
         Slot("person", "text"),
-        Slot("car", values=["limousine", "van"], synonyms={"van": ["商务车"]}),
+        Slot("car", values=["limousine", "van"], synonyms={"van": ["面包车"]}),
     )
 )
 WORDS = {
-    "zh": ("明天下午三点去接老周，要商务车", "再买一盒茶叶", "说错了，是后天下午三点", "然后送他去公司"),
+    "zh": ("明天下午三点去接老周，要面包车", "再买一盒茶叶", "说错了，是后天下午三点", "然后送他去公司"),
     "en": (
         "pick up old Joe tomorrow at three pm, with a van",
         "and buy a box of tea",

@@ -46,7 +46,15 @@ class Correction:
             return self._question()
         if self._asks_pardon():
             return None
-        for match in (self._number, self._ending, self._word, self._next_word, self._object, self._like):
+        for match in (
+            self._number,
+            self._pair,
+            self._ending,
+            self._word,
+            self._next_word,
+            self._object,
+            self._like,
+        ):
             found = match()
             if found is not None:
                 return found
@@ -103,6 +111,13 @@ class Correction:
             again += 1
         single = all(self.speech.figure(self.words[k].text) for k in range(start, last + 1))
         return max(start, last - (again - self.repair) + 1) if single else start
+
+    def _pair(self) -> int | None:
+        """Two for two: "Miller and Wood, no, Parker and Stone"."""
+        if len(self.words) <= self.repair + 2 or self.cue - 3 < self.floor:
+            return None
+        both = self._is(self.repair + 1, "conjunctions") and self._is(self.cue - 2, "conjunctions")
+        return self.cue - 3 if both and self._names(self.repair) and self._names(self.cue - 1) else None
 
     def _ending(self) -> int | None:
         """The same last word: "American countries, no, poorer countries"."""
@@ -161,20 +176,30 @@ class Correction:
     def _last_phrase(self) -> int | None:
         """The last word before the cue, or the whole capitalised name that ends there."""
         k = self.cue - 1
-        if not self.strong and not self._paused():
-            bare = self.words[self.repair - 1].text in _BARE_NO
-            return k if bare and self._names(k) and self._names(self.repair) else None
+        if not self.strong and not self._stands_alone():
+            named = self._names(self.repair) or self._kind(self.repair) == "determiners"
+            if not (self._bare_no() and named and self._names(k)):
+                return None
         if k < self.floor:
             return self.cue
-        if self._capital(self.repair):
+        head = self.repair + (self._kind(self.repair) == "determiners" and self.repair + 1 < len(self.words))
+        if self._capital(head):
             while k > self.floor + 1 and self._capital(k - 1) and self._capital(k):
                 k -= 1
         return k
 
-    def _paused(self) -> bool:
-        """Whether the edit phrase is set off by commas or dashes."""
+    def _stands_alone(self) -> bool:
+        """Whether the edit phrase is set off by commas or dashes on both sides."""
         before = self.text[self.words[self.cue - 1].end : self.words[self.cue].start]
-        return any(mark in before for mark in ",;-–—.")
+        after = self.text[self.words[self.repair - 1].end : self.words[self.repair].start]
+        return all(any(mark in gap for mark in ",;-–—.") for gap in (before, after))
+
+    def _bare_no(self) -> bool:
+        """Whether a lone "no" corrects: in a question, or between names; "a burger no onions" is an order."""
+        if not any(self.words[j].text in _BARE_NO for j in range(self.cue, self.repair)):
+            return False
+        names = self._capital(self.repair) and self._capital(self.cue - 1)
+        return names or began_asking(self.words, self.cue, self.speech)
 
     def _names(self, k: int) -> bool:
         return self._kind(k) is None and not self._is(k, "pronouns")

@@ -50,7 +50,8 @@ def dropped_restarts(words: tuple[Word, ...], gone: set[int], edited: set[int], 
     """First sayings of what was said twice, and starts that were given up."""
     out: set[int] = set()
     left = [i for i in range(len(words)) if i not in gone]
-    i = 0
+    i = _first_question(words, left, speech)
+    out |= set(left[:i])
     while i < len(left):
         size = (
             _repeat(words, left, i, speech)
@@ -63,6 +64,19 @@ def dropped_restarts(words: tuple[Word, ...], gone: set[int], edited: set[int], 
         else:
             i += 1
     return out
+
+
+def _first_question(words: tuple[Word, ...], left: list[int], speech: Speech) -> int:
+    """How many words at the head were a question word that another one took the place of ("what time when is")."""
+    if not left or words[left[0]].text not in speech.classes["wh"]:
+        return 0
+    for size in range(1, min(4, len(left) - 2)):
+        word, following = words[left[size]].text, words[left[size + 1]].text
+        if word in speech.classes["wh"] and following in speech.classes["auxiliaries"]:
+            return size
+        if speech.kind(word) is not None or word in speech.classes["pronouns"]:
+            return 0
+    return 0
 
 
 def _repeat(words: tuple[Word, ...], left: list[int], i: int, speech: Speech) -> int:
@@ -108,7 +122,9 @@ def _restart(words: tuple[Word, ...], left: list[int], i: int, edited: set[int],
 def _alike(words: tuple[Word, ...], left: list[int], i: int, j: int) -> int:
     """How many words from `i` and from `j` on are the same."""
     count = 0
-    while j + count < len(left) and i + count < j and words[left[i + count]].text == words[left[j + count]].text:
+    while (
+        j + count < len(left) and i + count < j and words[left[i + count]].text == words[left[j + count]].text
+    ):
         count += 1
     return count
 

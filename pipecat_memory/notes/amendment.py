@@ -1,0 +1,46 @@
+"""A bare number that amends what stands: "make that five", "no, eight"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from pipecat_memory.notes import spoken
+from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.schema import Slot
+
+COUNTED: dict[str, spoken.Kind] = {
+    "quantity": "quantity",
+    "number": "number",
+    "money": "number",
+    "time": "time",
+}
+"""Types that a bare number can amend, and what to read it as."""
+
+
+def amendment(
+    said: Utterance, grammar: Grammar, moment: Moment, filled: Callable[[str], bool]
+) -> tuple[Slot, Span] | None:
+    """The one slot that a number with a correction cue can be for, with the number.
+
+    Nothing where several slots could be meant: the agent then has to ask.
+    """
+    numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
+    if len(numbers) != 1:
+        return None
+    place = said.index(numbers[0].start), said.index(numbers[0].end - 1) + 1
+    if stance(said, *place, [place]) != "correct":
+        return None
+    standing = [slot for slot in grammar.schema.slots if slot.type in COUNTED and filled(slot.name)]
+    counts = [slot for slot in standing if slot.type in ("quantity", "number")]
+    standing = counts or standing
+    if len(standing) != 1:
+        return None
+    slot = standing[0]
+    kind = COUNTED[slot.type]
+    spans = spoken.find(said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone)
+    fitting = [s for s in spans if slot.pattern is None or re.fullmatch(slot.pattern, str(s.value))]
+    return (slot, fitting[0]) if len(fitting) == 1 else None
