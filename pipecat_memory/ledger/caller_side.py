@@ -28,29 +28,27 @@ from .effects import Effect, SegmentHeard
 from .off_record import OffRecord
 from .segments import said
 from .spans import Span, ended_at, missed
-from .speech import Place, Said, Voice
+from .speech import SILENCE, Place, Said, Voice
+from .timeline import Timeline
 
 _ALWAYS: Place = (float("inf"), 0)
 _FIRST: Place = (float("-inf"), 0)
-_TIDY = 512
-"""Events between two tidyings."""
-_LATEST = 300.0
-"""Seconds by which an event may come late and still find the interim texts of its time."""
 
 
 class CallerSide:
     """The caller's turns. Everything follows from the set of events, whatever order they come in.
 
-    Events that come in order of time, which is nearly always, cost the same however long the
-    call is; one that comes out of order folds the call again from its start.
+    An event in order of time costs the same however long the call is; one out of order folds the
+    call again from its start.
     """
 
     def __init__(self) -> None:
         self.turns: list[Turn] = []
         self.places: list[Place] = []
         self.open_turn: Turn | None = None
-        self._log: list[tuple[float, int, Event]] = []
+        self._timeline = Timeline()
         self._keys = Keys()
+        self._sounds: list[float] = []
         self.changed: Place | None = None
         """From where on the last event changed turns, their numbers or what is dropped; None = nothing."""
         self._reset()
@@ -86,23 +84,25 @@ class CallerSide:
 
     def take(self, event: Event, arrival: int) -> list[Effect]:
         """Put one event in its place; returns what it changed."""
-        entry = (event.t, arrival, event)
-        in_order = not self._log or entry[:2] > self._log[-1][:2]
-        if len(self._log) % _TIDY == 0:
-            self._tidy(event.t - _LATEST)
-        insort(self._log, entry, key=lambda e: e[:2])
-        if in_order:
-            self._step((event.t, arrival), event)
+        at = (event.t, arrival)
+        if self._timeline.add(at, event):
+            self._step(at, event)
         else:
             self._reset()
             self._dirty = 0
-            for t, seq, logged in self._log:
-                self._step((t, seq), logged)
+            for place, earlier in self._timeline:
+                self._step(place, earlier)
         return self._settle()
 
-    def _tidy(self, before: float) -> None:
-        """Interim texts are many; old ones have long become words or a promoted turn."""
-        self._log = [e for e in self._log if e[0] >= before or not isinstance(e[2], UserPartial)]
+    def sounded(self, t: float) -> list[Effect]:
+        """The agent was heard: what was said soon after did not come out of silence."""
+        insort(self._sounds, t)
+        self.changed = None
+        for index in range(self._index((t, 0)), self._index((t + SILENCE, 0)) + 1):
+            if any(d.turn.trust == "low" for d in self._spans[index].drafts):
+                self._touch(index)
+                break
+        return self._settle()
 
     # One event, in order of time.
 
@@ -112,7 +112,7 @@ class CallerSide:
                 self._begin(at)
             case UserStopped():
                 if (window := self._voice.end(at[0])) is not None:
-                    self._span_at(window.place).windows.append(window)
+                    self._spans[self._index(window.place)].windows.append(window)
             case UserPartial(text=text):
                 if text.strip() and not self.off_record.paused:
                     self._voice.partial(at, text, self._ended)
@@ -240,9 +240,6 @@ class CallerSide:
     def _index(self, place: Place) -> int:
         return bisect_left(self._ends, place)
 
-    def _span_at(self, place: Place) -> Span:
-        return self._spans[self._index(place)]
-
     def _touch(self, index: int) -> None:
         self._dirty = index if self._dirty is None else min(self._dirty, index)
 
@@ -251,7 +248,7 @@ class CallerSide:
 
     def _group(self, index: int) -> None:
         beside = self._spans[index + 1].said if index + 1 < len(self._spans) else ()
-        self._spans[index].group(self._voice, beside)
+        self._spans[index].group(self._voice, self._sounds, beside)
 
     def _settle(self) -> list[Effect]:
         """Make the touched spans' turns anew and say what changed."""
@@ -259,7 +256,8 @@ class CallerSide:
         self.changed = None
         if first is None:
             return []
-        count = self._spans[first - 1].before + self._committed(first - 1) if first else 0
+        # All spans before an open one are closed, so their drafts are committed.
+        count = self._spans[first - 1].before + len(self._spans[first - 1].drafts) if first else 0
         old, old_open = {t.key: t for t in self.turns[count:]}, self.open_turn
         places = self.places[count:]
         del self.turns[count:], self.places[count:]

@@ -134,12 +134,10 @@ class Ledger:
 
     @property
     def last_heard(self) -> HistoryItem | None:
-        """The last thing the caller heard from the agent."""
         return next((i for i in reversed(self._history.items()) if i.role == "assistant"), None)
 
     @property
     def phase(self) -> Phase:
-        """Where the call is. Once it is over: `completed`, `cancelled` or `failed`."""
         if self._reason is not None:
             return over(self._reason)
         last = self._agent.order[-1] if self._agent.order else None
@@ -181,12 +179,11 @@ class Ledger:
 
     @property
     def paused(self) -> bool:
-        """Off the record now."""
         return self._caller.off_record.paused
 
     @property
     def parties(self) -> tuple[Party, ...]:
-        """Who joined and is still on the line, as far as it was told."""
+        """Who joined and is still on the line."""
         return self._parties.present
 
     @property
@@ -236,10 +233,13 @@ class Ledger:
         return effects + self._commit(touched)
 
     def _take_caller(self, event: Event) -> list[Effect]:
-        if isinstance(event, ReplyText | ReplyHeard | ReplyEnded | ToolCalled | ToolReturned):
+        if isinstance(event, ReplyText | ToolCalled | ToolReturned):
             return []
         withdrawn = len(self._caller.withdrawn)
-        effects = self._caller.take(event, self._arrivals)
+        if isinstance(event, ReplyHeard | ReplyEnded):
+            effects = self._caller.sounded(event.t)
+        else:
+            effects = self._caller.take(event, self._arrivals)
         if self._caller.changed is not None:
             self._history.changed(self._caller.changed)
         for start, _ in self._caller.withdrawn[withdrawn:]:

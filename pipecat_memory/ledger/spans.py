@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from ..records.turn import Segment, Trust, Turn
 from .script import join, wordlike
-from .speech import Place, Said, Voice, Window
+from .speech import SILENCE, Place, Said, Voice, Window
 
 
 @dataclass(slots=True, repr=False)
@@ -52,18 +52,18 @@ class Span:
         self.end, self.explicit, self.cut = end, explicit, cut
         return later
 
-    def group(self, voice: Voice, beside: Sequence[Said]) -> None:
+    def group(self, voice: Voice, sounds: Sequence[float], beside: Sequence[Said]) -> None:
         """Make the drafts anew.
 
         Args:
             voice: all voice activity, to tell speech from inventions.
+            sounds: when the agent was heard, for the same.
             beside: what was said in the next span; it may stand for a promoted window too.
         """
         self.drafts = []
         if self.forgotten:
             return
-        sure = [s for s in self.said if not _invented(s, voice)]
-        unsure = [s for s in self.said if _invented(s, voice)]
+        sure, unsure = _sift(self.said, voice, sounds)
         if sure:
             self.drafts.append(self._draft(sure, "high"))
         if unsure:
@@ -168,8 +168,15 @@ def text_of(said: Sequence[Said]) -> str:
     return join(pieces)
 
 
-def _invented(said: Said, voice: Voice) -> bool:
-    return said.segment.source == "speech" and voice.silent(said)
+def _sift(said: Sequence[Said], voice: Voice, sounds: Sequence[float]) -> tuple[list[Said], list[Said]]:
+    """Tell what was surely said from what the recogniser may have made up."""
+    sure: list[Said] = []
+    unsure: list[Said] = []
+    for entry in sorted(said, key=lambda s: (s.place, s.at)):
+        goes_on = bool(sure) and entry.place[0] - sure[-1].at[0] <= SILENCE
+        spoken = entry.segment.source == "speech" and not goes_on
+        (unsure if spoken and voice.silent(entry, sounds) else sure).append(entry)
+    return sure, unsure
 
 
 def _worded(window: Window, said: Sequence[Said]) -> bool:

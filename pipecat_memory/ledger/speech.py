@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,10 @@ SLACK = 0.5
 GRACE = 2.0
 """Seconds after voice stopped in which words without a start still belong to it; recognisers
 finalise within one to two."""
+
+SILENCE = 5.0
+"""Seconds without a sound of either side after which words without voice activity are an invention
+of the recogniser. Sooner they are taken for speech too quiet for the voice detector."""
 
 
 @dataclass(slots=True, repr=False)
@@ -36,6 +41,9 @@ class Window:
 
     def covers(self, moment: float) -> bool:
         return self.start - SLACK <= moment and (self.stop is None or moment <= self.stop + SLACK)
+
+    def recent(self, moment: float) -> bool:
+        return self.stop is not None and self.stop <= moment <= self.stop + SILENCE
 
 
 @dataclass(slots=True, repr=False)
@@ -143,12 +151,21 @@ class Voice:
             if window.covers(said.place[0]) or window.place == said.place:
                 window.words = max(window.words or 0.0, said.at[0])
 
-    def silent(self, said: Said) -> bool:
-        """True for words that came out of silence on a line whose voice activity is reported."""
+    def silent(self, said: Said, sounds: Sequence[float]) -> bool:
+        """True for words that came out of a long silence on a line whose voice activity is reported.
+
+        Args:
+            said: the words.
+            sounds: when the agent was heard, in order.
+        """
         if not self.windows or self.windows[0].start > said.at[0]:
             return False
-        near = bisect_right(self.windows, said.place[0] + SLACK, key=lambda w: w.start)
-        return not any(w.covers(said.place[0]) for w in self.windows[max(0, near - 2) : near])
+        start = said.place[0]
+        near = bisect_right(self.windows, start + SLACK, key=lambda w: w.start)
+        if any(w.covers(start) or w.recent(start) for w in self.windows[max(0, near - 2) : near]):
+            return False
+        heard = bisect_right(sounds, start)
+        return not heard or start - sounds[heard - 1] > SILENCE
 
     def _recent(self, t: float, ended: Place | None) -> Window | None:
         """The window that an interim text of now belongs to."""

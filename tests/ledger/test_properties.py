@@ -63,7 +63,9 @@ def calls(draw: st.DrawFn) -> Call:
 def _caller_turn(draw: st.DrawFn, call: Call, *, vad: bool, timed: bool) -> None:
     delay = draw(st.sampled_from([0.01, 0.4, 3.0]))
     for _ in range(draw(st.integers(1, 2))):
-        begun = call.later(0.5)
+        begun = call.later(draw(st.sampled_from([0.5, 9.0])))
+        # On a line with voice activity some words come without it.
+        vad = vad and draw(st.integers(0, 4)) > 0
         if vad:
             call.events.append(ev.UserStarted(t=begun))
         words = call.new_words(draw(st.integers(1, 3)))
