@@ -10,7 +10,7 @@ import socket
 import sys
 import time
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -80,7 +80,9 @@ class Server:
 
 
 @asynccontextmanager
-async def serving(folder: Path, env: Mapping[str, str] | None = None) -> AsyncIterator[Server]:
+async def serving(
+    folder: Path, env: Mapping[str, str] | None = None, options: Sequence[str] = ()
+) -> AsyncGenerator[Server]:
     """Run a bot with its store, trace and log in `folder`, without keys unless `env` gives some."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -94,7 +96,14 @@ async def serving(folder: Path, env: Mapping[str, str] | None = None) -> AsyncIt
     command = [sys.executable, "-W", "ignore", "-m", "examples.phone_bot", "--host", "127.0.0.1"]
     with log.open("wb") as sink:
         process = await asyncio.create_subprocess_exec(
-            *command, "--port", str(port), cwd=ROOT, env=given | dict(env or {}), stdout=sink, stderr=sink
+            *command,
+            "--port",
+            str(port),
+            *options,
+            cwd=ROOT,
+            env=given | dict(env or {}),
+            stdout=sink,
+            stderr=sink,
         )
     server = Server(f"ws://127.0.0.1:{port}/ws", process, trace, log)
     try:

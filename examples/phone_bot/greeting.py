@@ -33,8 +33,9 @@ from .answers import GREETING, greeting, left_open, table_of
 from .voice.local import chunks
 
 Render = Callable[[str], Awaitable[bytes]]
-LATE = 0.3
-"""Seconds a caller who is already on the line waits for a rendering that is not there yet."""
+LATE = 1.5
+"""Seconds a caller who is already on the line waits for the greeting; a second is how long people let it
+ring on before they say hello themselves."""
 _plain: dict[int, bytes] = {}
 """The plain greeting's audio by sample rate: it holds nothing of a caller, so it is kept."""
 
