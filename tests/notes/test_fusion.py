@@ -32,7 +32,11 @@ NAMES = [
         [["Steven Hall", "Stephen Hall"], ["s t e p h e n", "s t e p h e m"]],
         "Stephen Hall",
     ),
-    ("spelling alphabet", [["Bill Cox", "Gill Cox"], ["golf india lima lima charlie oscar x-ray"]], "Gill Cox"),
+    (
+        "spelling alphabet",
+        [["Bill Cox", "Gill Cox"], ["golf india lima lima charlie oscar x-ray"]],
+        "Gill Cox",
+    ),
     ("a rare name stays", [["Zbyszko Quagliarella"], ["Zbyszko Quagliarella"]], "Zbyszko Quagliarella"),
     ("lead-in words", [["my name is Ruth Parker"]], "Ruth Parker"),
     ("an Irish name", [["Sean O'Leary"], ["Sean o Leary"]], "Sean O'Leary"),

@@ -67,7 +67,7 @@ def dropped_restarts(words: tuple[Word, ...], gone: set[int], edited: set[int], 
 
 
 def _first_question(words: tuple[Word, ...], left: list[int], speech: Speech) -> int:
-    """How many words at the head were a question word that another one took the place of ("what time when is")."""
+    """How many words at the head are a question that another one took the place of ("what time when is")."""
     if not left or words[left[0]].text not in speech.classes["wh"]:
         return 0
     for size in range(1, min(4, len(left) - 2)):
