@@ -12,6 +12,8 @@ from pipecat_memory.reading.briefing import Briefing
 
 STABLE_ID = "pipecat_memory.stable"
 CHANGING_ID = "pipecat_memory.changing"
+INSTRUCTIONS_ID = "lk.agent_task.instructions"
+"""What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
 _OURS = (STABLE_ID, CHANGING_ID)
 
 Remember = Callable[[llm.ChatContext], Awaitable[llm.ChatContext]]
@@ -27,7 +29,7 @@ def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
     """
     copy = chat_ctx.copy()
     copy.items[:] = [item for item in copy.items if item.id not in _OURS]
-    head = next((i for i, item in enumerate(copy.items) if not _is_instruction(item)), len(copy.items))
+    head = _after_instructions(copy.items)
     if briefing.changing:
         users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
         at = users[-1] if users else head
@@ -81,6 +83,14 @@ def _message(id: str, text: str, among: llm.ChatContext, at: int) -> llm.ChatMes
     if at < len(among.items):
         message.created_at = among.items[at].created_at - 1e-6
     return message
+
+
+def _after_instructions(items: list[llm.ChatItem]) -> int:
+    """Behind the agent's own instructions, which need not come first: a task's stand behind its set-up."""
+    own = [i for i, item in enumerate(items) if item.id.startswith(INSTRUCTIONS_ID)]
+    if own:
+        return own[-1] + 1
+    return next((i for i, item in enumerate(items) if not _is_instruction(item)), len(items))
 
 
 def _is_instruction(item: llm.ChatItem) -> bool:

@@ -59,7 +59,9 @@ class FakeLLM(llm.LLM):
             for context in self.contexts
         ]
 
-    def chat(self, *, chat_ctx: llm.ChatContext, tools: Any = None, conn_options: Any = None, **_: Any) -> Any:
+    def chat(
+        self, *, chat_ctx: llm.ChatContext, tools: Any = None, conn_options: Any = None, **_: Any
+    ) -> Any:
         self.contexts.append(chat_ctx.copy())
         return _Stream(self, chat_ctx=chat_ctx, tools=tools or [], conn_options=conn_options)
 
@@ -107,9 +109,7 @@ class FakeSTT(stt.STT):
 
     def send(self, kind: stt.SpeechEventType, text: str = "", **data: Any) -> None:
         heard = stt.SpeechData(**({"language": "en", "text": text, "confidence": 0.95} | data))
-        self.streams[-1].events.put_nowait(
-            stt.SpeechEvent(type=kind, alternatives=[heard] if text else [])
-        )
+        self.streams[-1].events.put_nowait(stt.SpeechEvent(type=kind, alternatives=[heard] if text else []))
 
 
 class _Ears(stt.RecognizeStream):
@@ -134,9 +134,7 @@ class FakeTTS(tts.TTS):
     """A voice: some audio for each word."""
 
     def __init__(self) -> None:
-        super().__init__(
-            capabilities=tts.TTSCapabilities(streaming=False), sample_rate=RATE, num_channels=1
-        )
+        super().__init__(capabilities=tts.TTSCapabilities(streaming=False), sample_rate=RATE, num_channels=1)
 
     def synthesize(self, text: str, *, conn_options: Any = None) -> Any:
         return _Voice(tts=self, input_text=text, conn_options=conn_options or _CONN)
@@ -144,9 +142,7 @@ class FakeTTS(tts.TTS):
 
 class _Voice(tts.ChunkedStream):
     async def _run(self, output_emitter: tts.AudioEmitter) -> None:
-        output_emitter.initialize(
-            request_id="voice", sample_rate=RATE, num_channels=1, mime_type="audio/pcm"
-        )
+        output_emitter.initialize(request_id="voice", sample_rate=RATE, num_channels=1, mime_type="audio/pcm")
         for _ in self._input_text.split():
             output_emitter.push(b"\x01\x00" * round(WORD * RATE))
 

@@ -1,0 +1,135 @@
+"""What was heard of a reply, and how sure that is; the last words of both sides when the line drops."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from livekit.agents import RunContext, function_tool, llm, stt
+
+from .conftest import MakeCall
+from .kit import Call, bot, until, within
+
+PLAN = (
+    "the table by the big window is free on that day and we open at noon and close rather late "
+    "because the kitchen likes to cook slowly and well"
+)
+WORDS = len(PLAN.split())
+
+
+def said(item: llm.ChatMessage) -> str:
+    return (item.text_content or "").strip()
+
+
+@pytest.mark.parametrize("words", [2, 8, 18])
+async def test_a_cut_reply_keeps_what_was_heard(make_call: MakeCall, words: int) -> None:
+    call = make_call()
+    async with bot(call, answers=[PLAN], voice=True) as rig:
+        await rig.hears("Count for me")
+        await rig.interrupted_after(words)
+        await until(lambda: bool(rig.items("assistant")))
+        shown = rig.items("assistant")[0]
+    item = call.course.history()[-1]
+    assert (item.text, item.interrupted, item.precision) == (said(shown), True, "exact")
+    assert PLAN.startswith(item.text)
+    # A word on the screen is the one being spoken; LiveKit counts it once it is over.
+    assert words - 1 <= len(item.text.split()) < WORDS
+
+
+@pytest.mark.parametrize("words", [1, 8])
+async def test_without_a_synchroniser_the_cut_is_estimated_and_never_the_whole(
+    make_call: MakeCall, words: int
+) -> None:
+    call = make_call()
+    async with bot(call, answers=[PLAN], voice=True, synced=False) as rig:
+        await rig.hears("Count for me")
+        await until(lambda: rig.session.agent_state == "speaking")
+        await rig.interrupted_after(words)
+        await until(lambda: bool(rig.items("assistant")))
+        assert said(rig.items("assistant")[0]) == PLAN  # LiveKit keeps all that was generated
+    heard = [i for i in call.course.history() if i.role == "assistant"]
+    assert all(i.precision == "estimated" and PLAN.startswith(i.text) and i.text != PLAN for i in heard)
+    assert call.course.ledger.cut is not None
+
+
+async def test_a_reply_cut_while_thinking_never_was(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=["First.", "Second."], voice=True) as rig:
+        rig.llm.gate = gate = asyncio.Event()
+        await rig.hears("What are your hours")
+        await until(lambda: len(rig.llm.contexts) == 1 and bool(rig.items("user")))
+        await rig.hears("on Sunday")
+        await until(lambda: len(rig.llm.contexts) == 2)
+        gate.set()
+        await until(lambda: bool(rig.items("assistant")))
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["What are your hours", "on Sunday"]
+    assert len([i for i in call.course.history() if i.role == "assistant"]) == 1
+
+
+async def test_a_hang_up_keeps_the_cut_reply(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=[PLAN], voice=True) as rig:
+        await rig.hears("Count for me")
+        await until(lambda: len(rig.screen.text.split()) >= 4)
+        await rig.session.aclose()
+    item = call.course.history()[-1]
+    assert item.role == "assistant"
+    assert item.interrupted
+    assert 3 <= len(item.text.split()) < WORDS
+
+
+async def test_words_pending_at_the_hang_up_are_promoted_and_set_nothing(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, voice=True) as rig:
+        rig.ears.send(stt.SpeechEventType.START_OF_SPEECH)
+        rig.ears.send(stt.SpeechEventType.INTERIM_TRANSCRIPT, "a table for nine")
+        await until(lambda: rig.session.user_state == "speaking")
+        await rig.session.aclose()
+    (item,) = call.course.history()
+    assert (item.text, item.promoted, item.trust) == ("a table for nine", True, "low")
+    slot = call.state["slots"].get("party_size")
+    assert slot is None or slot["confidence"] == "pending"
+
+
+async def test_a_final_during_the_hang_up_is_kept(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, voice=True, close_wait=2.0) as rig:
+        rig.ears.send(stt.SpeechEventType.START_OF_SPEECH)
+        rig.ears.send(stt.SpeechEventType.INTERIM_TRANSCRIPT, "actually make it")
+        await until(lambda: rig.session.user_state == "speaking")
+        closing = asyncio.create_task(rig.session.aclose())
+        await asyncio.sleep(0)
+        rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, "actually make it Thursday")
+        await closing
+    (item,) = call.course.history()
+    assert (item.text, item.trust) == ("actually make it Thursday", "high")
+
+
+async def test_a_filler_outside_the_context_leaves_no_trace(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, voice=True) as rig:
+        await rig.session.say("One moment please.", add_to_chat_ctx=False)
+    assert call.course.history() == ()
+
+
+async def test_a_tool_that_outlives_a_barge_in_keeps_its_result(make_call: MakeCall) -> None:
+    call = make_call()
+    started, go_on = asyncio.Event(), asyncio.Event()
+
+    @function_tool()
+    async def book(context: RunContext[Any]) -> str:
+        """Book."""
+        started.set()
+        await go_on.wait()
+        return "booked"
+
+    async with bot(call, answers=[Call("book"), "Second."], voice=True, tools=[book]) as rig:
+        await rig.hears("Book it")
+        await within(started.wait())
+        cut = rig.session.interrupt(force=True)
+        go_on.set()
+        await cut
+        await until(lambda: bool(call.course.ledger.tools))
+    (tool,) = call.course.ledger.tools
+    assert (tool.name, tool.status, tool.result) == ("book", "ok", "booked")
