@@ -1,0 +1,140 @@
+"""One-line faults of the deep path; see `table`."""
+
+from __future__ import annotations
+
+from .table import Mutant
+
+GROUND = ("tests/writing/test_ground.py",)
+ANSWER = ("tests/writing/test_answer.py",)
+FOLD = ("tests/writing/test_reconcile.py",)
+
+WRITING = (
+    Mutant(
+        "skip the quote test",
+        "writing/ground.py",
+        '    raise Refused("no_quote")',
+        "    return turns[-1], Place(turns[-1].text, 0, len(turns[-1].text), None)",
+        GROUND,
+    ),
+    Mutant(
+        "accept truncated JSON",
+        "writing/salvage.py",
+        '            if cut == "item":',
+        '            if cut == "never":',
+        ANSWER,
+    ),
+    Mutant(
+        "accept an answer that ran out of room",
+        "writing/answer.py",
+        '    if reply.finish != "stop":',
+        '    if reply.finish not in ("stop", "length"):',
+        ANSWER,
+    ),
+    Mutant(
+        "swap valid_from and valid_to",
+        "writing/standing.py",
+        "            valid_from=self.begins.isoformat(),\n"
+        "            valid_to=self.ends.isoformat() if self.ends else None,",
+        "            valid_to=self.begins.isoformat(),\n"
+        "            valid_from=(self.ends or self.begins).isoformat(),",
+        FOLD,
+    ),
+    Mutant(
+        "let the agent's words in",
+        "writing/ground.py",
+        '            back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")',
+        '            back = " ".join(item.text for item in _earlier(turn, scene))',
+        GROUND,
+    ),
+    Mutant(
+        "take a yes for an answer to any statement",
+        "writing/ground.py",
+        'if asked is None or asked.interrupted or not asked.text.rstrip().endswith(("?", "？", "؟")):',
+        "if asked is None or asked.interrupted:",
+        GROUND,
+    ),
+    Mutant(
+        "let any value follow from any quote",
+        "writing/follows.py",
+        "    return value if _translated(value, text, words, setting) else None",
+        "    return value",
+        GROUND,
+    ),
+    Mutant(
+        "take promoted words for proof",
+        "writing/ground.py",
+        '        if turn.trust == "low":',
+        '        if turn.trust == "none":',
+        GROUND,
+    ),
+    Mutant(
+        "take questions for statements",
+        "writing/statement.py",
+        '        raise Refused("question")',
+        "        pass",
+        GROUND,
+    ),
+    Mutant(
+        "a friend's dislike is the caller's",
+        "writing/statement.py",
+        '        raise Refused("other_person")',
+        "        pass",
+        GROUND,
+    ),
+    Mutant(
+        "keep what was denied",
+        "writing/statement.py",
+        '        raise Refused("denied")',
+        "        pass",
+        GROUND,
+    ),
+    Mutant(
+        "another voice's words hold at once",
+        "writing/ground.py",
+        "        pending=other_voice or not scene.labels_sure,",
+        "        pending=not scene.labels_sure,",
+        GROUND,
+    ),
+    Mutant(
+        "leave tomorrow as it was said",
+        "writing/ground.py",
+        "        written = resolved(fact.key, str(value), said, setting)",
+        "        written = str(value)",
+        GROUND,
+    ),
+    Mutant(
+        "one bad item costs the answer",
+        "writing/answer.py",
+        "        rejected += not read",
+        "        _ = read or facts.clear()\n        rejected += not read",
+        ANSWER,
+    ),
+    Mutant(
+        "a contradiction deletes",
+        "writing/reconcile.py",
+        '            rival.status, rival.ends = "superseded", max(rival.begins, entry.begins)',
+        "            self.entries.remove(rival)",
+        FOLD,
+    ),
+    Mutant(
+        "a second period is the first",
+        "writing/reconcile.py",
+        '        standing = next((e for e in same if e.status == "current" and not _ended(e, claim)), None)',
+        "        standing = next(iter(same), None)",
+        FOLD,
+    ),
+    Mutant(
+        "any voice overwrites a verified one",
+        "writing/reconcile.py",
+        "        if claim.strength < entry.strength:\n            return True",
+        "        if claim.strength < 0:\n            return True",
+        FOLD,
+    ),
+    Mutant(
+        "order of arrival decides",
+        "writing/reconcile.py",
+        "    for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):",
+        "    for claim in [claim for claim in claims if admits(claim, rules)]:",
+        FOLD,
+    ),
+)
