@@ -59,6 +59,9 @@ CUES = [
 SPELLINGS = (("re", "er"), ("er", "re"), ("que", "cue"), ("cue", "que"), ("our", "or"), ("or", "our"))
 """Endings that are written either way in English, by country or by recogniser."""
 
+NAMED_BY_TYPE = frozenset({"phone", "email", "address", "postcode"})
+"""Types whose common words name a slot of that type, whatever the app calls it."""
+
 NAMING = ("full", "given", "family", "preferred")
 
 
@@ -188,7 +191,7 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
     for word, phrases in slot_words.items():
         if word == "name" and any(_holds(label, language, "preferred_words") for language in LANGUAGES):
             continue  # "your name" asks for the name, not for what to call the caller
-        if word in label:
+        if word in label or (word == slot.type and word in NAMED_BY_TYPE):
             found.update(keys(phrase) for phrase in phrases)
     return found - {()}
 

@@ -26,7 +26,7 @@ def parts(
         role = "full"
     if role in slots and role != "full":
         return [(slots[role], start, end)]
-    if role == "preferred" and "full" in slots:
+    if role in ("preferred", "family", "given") and "full" in slots:
         return [(slots["full"], start, end)]
     found: list[tuple[Slot, int, int]] = []
     if "full" in slots and role in ("full", "preferred"):

@@ -185,9 +185,12 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
 def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot | None) -> list[Mention]:
     start, end = name.start, name.end
     meant: Stance = stance(said, start, end, [(start, end)])
-    if not name.sure and meant in ("assert", "suggest"):
+    chosen = parts(name.role, start, end, slots, only)
+    # Half a name in a slot for the whole one is a best guess until the rest is said.
+    half = name.role in ("family", "given") and [slot for slot, _, _ in chosen] == [slots.get("full")]
+    if (half or not name.sure) and meant in ("assert", "suggest"):
         meant = "unsure"
     return [
         Mention(slot.name, said.span(a, b), said.span(a, b), said.words[a].start, meant)
-        for slot, a, b in parts(name.role, start, end, slots, only)
+        for slot, a, b in chosen
     ]

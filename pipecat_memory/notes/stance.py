@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import Stance
@@ -11,6 +13,8 @@ from pipecat_memory.records.schema import Slot
 
 def resolved(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Mention:
     """The mention with a stance the rules know: assert, correct, deny or unsure."""
+    if slot.type == "name" and held is not None and said.stance != "deny":
+        said = _same_name(said, str(held.value))
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
     if said.stance == "suggest":
@@ -31,3 +35,17 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
     if spoken_of or offered or held is None:
         return "correct"
     return "deny" if same(held.value, said.value) else "correct"
+
+
+def _same_name(said: Mention, held: str) -> Mention:
+    """A part of the name that stands repeats it; a name that holds it completes it."""
+    new, old = str(said.value), held
+    if _part_of(new, old):
+        return replace(said, value=held)
+    return said.meant("correct") if _part_of(old, new) and said.stance == "assert" else said
+
+
+def _part_of(part: str, whole: str) -> bool:
+    if not part.isascii() and " " not in whole:
+        return whole.startswith(part)
+    return set(part.casefold().split()) <= set(whole.casefold().split())

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pipecat_memory.notes.book import Notes
 from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from tests.notes.talk import BOOKING, held, opened, say, talk, values
 
@@ -42,6 +43,21 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     ((("How many people?", "six"),), {"party_size": 6}),
     ((("Do you have any allergies?", "yes, sesame and eggs"),), {"allergies": ["sesame", "eggs"]}),
     ((("Do you have any allergies?", "no"),), {}),
+    ((("Your name?", "Anna"), "this is Anna Schmidt speaking"), {"name": "Anna Schmidt"}),
+    (("my name is Anna Schmidt", "Schmidt is my last name"), {"name": "Anna Schmidt"}),
+    (("my last name is Schmidt",), {"name": "Schmidt"}),
+    (("my name is Anna Smith, that's s m y t h",), {"name": "Anna Smyth"}),
+    (("his name is Bobby",), {}),
+    (("this is great",), {}),
+    (("Same here!",), {}),
+    (("a table under the name of Peter Pan",), {"name": "Peter Pan"}),
+    (("I'd like to book a table for Peter Pan",), {"name": "Peter Pan"}),
+    (("what is the weather in March",), {}),
+    (("my address is 12 Long Lane",), {"place": "12 Long Lane"}),
+    (("call me at oh two oh, seven nine four six, oh nine five eight",), {"phone": "02079460958"}),
+    (("in half an hour",), {"time": "09:30"}),
+    (("me, my wife and our two kids",), {"party_size": 4}),
+    (("for one person, me",), {"party_size": 1}),
     (("hello, how are you",), {}),
     (("I'm looking for some information",), {}),
     (("is this the right number",), {}),
@@ -60,6 +76,8 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("周四下午三点", "改成四点"), {"date": THURSDAY, "time": "16:00"}),
     (("我对花生和海鲜过敏",), {"allergies": ["花生", "海鲜"]}),
     (("叫我小王",), {"preferred_name": "小王"}),
+    (("我姓王",), {"name": "王"}),
+    (("我姓王", "我叫王小明"), {"name": "王小明"}),
 ]  # fmt: skip
 
 
@@ -101,6 +119,55 @@ CHOSEN: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
 @pytest.mark.parametrize(("lines", "expected"), CHOSEN, ids=[str(line[0]) for line in CHOSEN])
 def test_app_schema(lines: tuple[str | tuple[str, str], ...], expected: dict[str, Any]) -> None:
     assert values(talk(*lines, schema=BOOKING)) == expected
+
+
+MOMENTS = MemorySchema((Slot("when", "datetime"), Slot("price", "money")))
+AMENDED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
+    (("Thursday at 3 pm", "no, make it 4 pm"), {"when": f"{THURSDAY}T16:00+00:00"}),
+    (("Thursday at 3 pm", "sorry, Friday"), {"when": f"{FRIDAY}T15:00+00:00"}),
+    (("Thursday", "at 3 pm, sorry"), {"when": f"{THURSDAY}T15:00"}),
+    (("it costs 45 dollars", "no, 54"), {"price": 54}),
+]
+
+
+@pytest.mark.parametrize(("lines", "expected"), AMENDED)
+def test_a_part_amends_the_whole(lines: tuple[str, ...], expected: dict[str, Any]) -> None:
+    assert values(talk(*lines, schema=MOMENTS)) == expected
+
+
+def test_a_range_fills_both_ends() -> None:
+    stay = MemorySchema((Slot("check_in", "date"), Slot("check_out", "date")))
+    told = talk("check in on Friday and check out on Saturday", schema=stay)
+    assert values(told) == {"check_in": FRIDAY, "check_out": SATURDAY}
+    assert all(h.confidence == "confirmed" for h in told.state.slots.values())
+    bare = talk("from Friday to Saturday", schema=stay)
+    assert values(bare) == {"check_in": FRIDAY, "check_out": SATURDAY}
+
+
+NAMED = MemorySchema((Slot("name", "name"), Slot("code", "postcode")))
+
+
+def test_attempts_add_up_and_a_correction_starts_anew() -> None:
+    def said(notes: Notes, agent: str, *heard: str) -> Notes:
+        return say(notes, heard[0], agent, nbest=(heard,))
+
+    once = said(opened(NAMED, "Europe/London"), "What's your postcode?", "m one one a a", "n one one a a")
+    twice = said(
+        once, "Could you say the postcode again?", "n one one a a", "m one one a a", "m one one ay ay"
+    )
+    assert held(twice, "code").value in ("M1 1AA", "N1 1AA")
+    assert len(twice.attempts["code"]) == 2
+    anew = said(twice, "So your postcode is?", "no, s w one a one a a")
+    assert held(anew, "code").value == "SW1A 1AA"
+
+
+def test_the_apps_table_helps_to_hear() -> None:
+    names = ["Maria Lopez", "Mario Lobos"]
+    notes = opened(NAMED, candidates=lambda slot: names if slot == "name" else [])
+    notes = say(
+        notes, "maria lopes", "What's your name?", nbest=(("maria lopes", "mario lopes", "maria lopez"),)
+    )
+    assert held(notes, "name").value == "Maria Lopez"
 
 
 UNSURE = [
