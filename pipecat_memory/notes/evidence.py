@@ -19,7 +19,7 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.utterance import read
+from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.records.call_state import CallState
 from pipecat_memory.records.schema import Slot
 
@@ -147,10 +147,19 @@ def _texts(
             if part is None and said is None and len(text.split()) <= LONGEST and _letters(text):
                 part = text
         else:
-            part = text if len(text.split()) <= LONGEST else (said.spoken if said else None)
+            part = _answer(read(text, language, notes.grammar))
+            part = part if len(part.split()) <= LONGEST else (said.spoken if said else None)
         if part and part.strip():
             found.setdefault(part, None)
     return tuple(found)
+
+
+def _answer(said: Utterance) -> str:
+    """An answer without the "no", "yes" or "sorry" before it, which would be heard as letters."""
+    start = 0
+    while heads := [h.end for g in ("no", "yes", "correction") for h in said.hits(g) if h.start == start]:
+        start = max(heads)
+    return said.text[said.words[start].start :] if start < len(said.words) else ""
 
 
 def _letters(text: str) -> bool:
