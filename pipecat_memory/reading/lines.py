@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -18,6 +19,8 @@ from .preload import Unsettled, Visible
 RAW_TURNS = 6
 """Raw last turns told of a call whose write-back is unfinished."""
 OPEN_ITEMS = 5
+RECENT_TURNS = 12
+"""More do not fit the changing block's budget beside what matters more."""
 
 
 def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]:
@@ -129,11 +132,11 @@ def recall_lines(hits: Sequence[Hit]) -> list[Line]:
 
 
 def recent_lines(history: Sequence[HistoryItem], current: int | None) -> list[Line]:
-    """The caller's words of this call, newest first; the oldest are dropped first."""
+    """The caller's last words of this call, newest first; the oldest are dropped first."""
+    spoken = (item for item in reversed(history) if item.role == "user" and item.turn != current)
     return [
         Line(f"turn{item.turn}", "recent", f'Turn {item.turn}, caller: "{plain(item.text, 200)}"')
-        for item in reversed(history)
-        if item.role == "user" and item.turn != current
+        for item in itertools.islice(spoken, RECENT_TURNS)
     ]
 
 
