@@ -11,6 +11,7 @@ import logging
 import unicodedata
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 from ..clients.base import Embedder, Vectors
 
@@ -23,6 +24,7 @@ KEPT = 32
 """Vectors kept. A turn makes a handful of partials; an agent's follow-up asks for the same text."""
 
 
+@lru_cache(maxsize=256)
 def normalised(text: str) -> str:
     """The key of a text: recognisers change case, spaces and end marks between partial and final."""
     folded = unicodedata.normalize("NFKC", text).casefold()
