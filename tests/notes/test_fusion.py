@@ -196,6 +196,10 @@ def test_nothing_raises(kind: str, texts: list[list[str]], language: str | None)
     assert found is None or 0.0 <= found.sure <= 1.0
 
 
+def test_figures_among_spelled_letters_are_no_letters() -> None:
+    assert value("name", ["Ruth Parker"], ["r u 2 t h p a r k e r"], ["romeo uniform tango hotel 4 papa"])
+
+
 def test_no_repr_shows_what_was_said() -> None:
     shown = repr([Attempt(("Ruth",)), Candidate("Ruth"), PEOPLE[0], best("name", ["Ruth Parker"])])
     assert "Ruth" not in shown

@@ -11,6 +11,7 @@ import json
 import re
 from functools import lru_cache
 from importlib import resources
+from itertools import accumulate
 
 from pipecat_memory.notes.spoken.language import language_of
 
@@ -151,17 +152,19 @@ def sounds(text: str, *, spell_words: bool = False) -> tuple[Sound, ...]:
 
 def prefix_costs(said: str, heard: tuple[Sound, ...]) -> list[float]:
     """Cost of hearing the first k sounds where `said` was said, for every k."""
-    row = _skips(heard)
+    extras, row = _skips(heard)
     for i, letter in enumerate(said):
         lost = LOST_TWIN if i and said[i - 1] == letter else LOST
-        fresh = [row[0] + lost]
+        left = row[0] + lost
+        fresh = [left]
         for k, sound in enumerate(heard):
             best = row[k] + sound.row[letter]
             dropped = row[k + 1] + lost
-            if dropped < best:
+            if dropped < best:  # plain comparisons: this loop is the cost of fusion
                 best = dropped
-            extra = fresh[k] + _extra(heard, k)
-            fresh.append(min(best, extra))
+            extra = left + extras[k]
+            left = extra if extra < best else best  # noqa: FURB136  # same
+            fresh.append(left)
         row = fresh
     return row
 
@@ -186,9 +189,8 @@ def _extra(heard: tuple[Sound, ...], k: int) -> float:
     return EXTRA_WORD if sound.word else EXTRA
 
 
-def _skips(heard: tuple[Sound, ...]) -> list[float]:
-    total, row = 0.0, [0.0]
-    for k in range(len(heard)):
-        total += _extra(heard, k)
-        row.append(total)
-    return row
+@lru_cache(maxsize=128)
+def _skips(heard: tuple[Sound, ...]) -> tuple[list[float], list[float]]:
+    """What each sound costs if nobody said it, and what the first k cost together."""
+    extras = [_extra(heard, k) for k in range(len(heard))]
+    return extras, [0.0, *accumulate(extras)]

@@ -18,7 +18,7 @@ CANDIDATE = 4.0
 """Log prior of a value that the app or the profile holds possible, over one out of nowhere."""
 MOST_CANDIDATES = 200
 """Candidates that are scored; an app with more narrows them down by what was heard."""
-CALIBRATION = {"name": 0.22, "postcode": 0.29}
+CALIBRATION = {"name": 0.27, "postcode": 0.29}
 """Exponents that turn a share of belief into `sure`, so that `SURE` keeps about nine in ten
 right on telephone calls with three attempts each (see docs/claims.md); other kinds need none."""
 

@@ -18,9 +18,15 @@ from pipecat_memory.notes.fusion.sounding import distance, plain, skeleton, tabl
 
 HYPOTHESES = 10
 SPELLED_HYPOTHESES = 4
+"""Hypotheses of an attempt that are read, and of those the ones read letter by letter."""
 LOOKED_UP = 4
 """Hypotheses of an attempt that near-sounding listed names are looked up for."""
-PARTS = 10
+PROPOSED = 24
+"""Given names, and surnames, that are weighed alone."""
+RANK = 0.35
+"""Cost of a hypothesis for each rank that it stands lower."""
+UNKNOWN = 99.0
+PARTS = 8
 """Given names, and surnames, that are tried together."""
 FLOOR = 13.0
 PART_LOST = 2.5
@@ -131,23 +137,31 @@ def known_name_scores(heard: list[list[Spoken]], names: Iterable[str]) -> dict[s
 
 
 def _proposed(heard: list[list[Spoken]], side: int) -> list[str]:
-    alike = _alike()[side]
-    found: dict[str, None] = {}
+    found: dict[str, float] = {}
     for attempt in heard:
         for rank, hypothesis in enumerate(attempt):
-            for split in hypothesis.splits:
-                word = split[side]
-                if not 1 < len(word) <= 20:
-                    continue
-                found[word] = None
-                near = alike.get(skeleton(word), ()) if rank < LOOKED_UP else ()
-                found |= dict.fromkeys(name for name in near if distance(name, word) < 4)
-            if hypothesis.spelled and rank < LOOKED_UP:
-                letters = "".join(_likeliest(sound) for sound in hypothesis.spelled)
-                found |= dict.fromkeys(_in_letters(letters, side))
-                if rank == 0 and hypothesis.alphabet:
-                    found |= dict.fromkeys(_unlisted(letters, side))
-    return list(found)
+            for name, price in _near(hypothesis, side, looked_up=rank < LOOKED_UP):
+                found[name] = min(price + RANK * rank, found.get(name, UNKNOWN))
+    prices = {name: price - _prior(name, side) for name, price in found.items()}
+    return sorted(found, key=lambda name: (prices[name], name))[:PROPOSED]
+
+
+def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> Iterable[tuple[str, float]]:
+    """What a hypothesis proposes: its words, listed names that sound like them, spelled ones."""
+    alike = _alike()[side]
+    for split in hypothesis.splits:
+        word = split[side]
+        if not 1 < len(word) <= 20:
+            continue
+        yield word, 0.0
+        for name in alike.get(skeleton(word), ()) if looked_up else ():
+            if abs(len(name) - len(word)) <= 3 and (far := distance(name, word)) < 4:
+                yield name, far
+    if hypothesis.spelled and looked_up:
+        letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
+        yield from ((name, 1.0) for name in _in_letters(letters, side))
+        if hypothesis.alphabet:
+            yield from ((name, 1.0) for name in _unlisted(letters, side))
 
 
 def _likeliest(sound: Sound) -> str:

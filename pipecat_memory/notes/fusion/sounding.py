@@ -7,6 +7,7 @@ import re
 import unicodedata
 from functools import lru_cache
 from importlib import resources
+from itertools import accumulate
 from typing import Any
 
 VOWEL, VOWEL_LOST, CONSONANT, CONSONANT_LOST = 0.5, 0.6, 2.0, 1.5
@@ -28,11 +29,24 @@ def _rewrites() -> list[tuple[re.Pattern[str], str]]:
 
 
 @lru_cache(maxsize=1)
-def _close() -> dict[tuple[str, str], float]:
-    costs: dict[tuple[str, str], float] = {}
+def _costs() -> tuple[dict[str, dict[str, float]], dict[str, float]]:
+    """What it costs to hear one sound for another, and to lose one."""
+    vowels, marks = table()["vowels"], table()["marks"]
+    swap = {a: {b: _unlike(a, b, vowels) for b in marks} for a in marks}
     for pair, cost in table()["close"]:
-        costs[pair[0], pair[1]] = costs[pair[1], pair[0]] = cost
-    return costs
+        swap[pair[0]][pair[1]] = swap[pair[1]][pair[0]] = cost
+    lost = {
+        mark: VOWEL_LOST if mark in vowels else H_LOST if mark == "h" else CONSONANT_LOST for mark in marks
+    }
+    return swap, lost
+
+
+def _unlike(a: str, b: str, vowels: str) -> float:
+    if a == b:
+        return 0.0
+    if a in vowels and b in vowels:
+        return VOWEL
+    return CONSONANT + 0.5 if a in vowels or b in vowels else CONSONANT
 
 
 def plain(name: str) -> str:
@@ -66,29 +80,21 @@ def distance(said: str, heard: str) -> float:
     """How unlikely it is that `said` was heard as `heard` (negative log likelihood)."""
     if said == heard:
         return 0.0
-    a, b = sound_key(said), sound_key(heard)
-    vowels, close = table()["vowels"], _close()
-    row = [0.0]
-    for mark in b:
-        row.append(row[-1] + _lost(mark, vowels))
-    for mark in a:
-        lost = _lost(mark, vowels)
-        fresh = [row[0] + lost]
-        for k, other in enumerate(b):
-            if mark == other:
-                swap = row[k]
-            elif mark in vowels and other in vowels:
-                swap = row[k] + VOWEL
-            elif mark in vowels or other in vowels:
-                swap = row[k] + CONSONANT + 0.5
-            else:
-                swap = row[k] + close.get((mark, other), CONSONANT)
-            fresh.append(min(swap, row[k + 1] + lost, fresh[k] + _lost(other, vowels)))
+    swap, lost = _costs()
+    b = [(mark, lost[mark]) for mark in sound_key(heard)]
+    row = [0.0, *accumulate(price for _, price in b)]
+    for mark in sound_key(said):
+        swaps, dropped = swap[mark], lost[mark]
+        left = row[0] + dropped
+        fresh = [left]
+        for k, (other, extra) in enumerate(b):
+            best = row[k] + swaps[other]
+            down = row[k + 1] + dropped
+            if down < best:  # plain comparisons: this loop is the cost of fusion
+                best = down
+            left += extra
+            if best < left:
+                left = best
+            fresh.append(left)
         row = fresh
     return SPELT_OTHERWISE + 1.5 * row[-1]
-
-
-def _lost(mark: str, vowels: str) -> float:
-    if mark in vowels:
-        return VOWEL_LOST
-    return H_LOST if mark == "h" else CONSONANT_LOST
