@@ -20,16 +20,16 @@ from loguru import logger
 from numpy.typing import NDArray
 
 from .demo_checks import Claims, check_first, check_second, check_third
-from .demo_script import Script, draw, says
+from .demo_script import Script, draw, folded, same_word
 from .demo_server import Server, serving
-from .line import RATE, Line, to_mulaw
+from .line import RATE, Line, from_mulaw, to_mulaw
 from .services import local_kind
 from .voice.local import hear_tones, speak, transcribe
 from .voice.piper import Piper
 
 ROOT = Path(__file__).parents[2]
-NAMES = 6
-"""Names to try; nearly every first one does."""
+NAMES = 20
+"""Names to try; every second one does."""
 
 
 class Demo:
@@ -49,8 +49,7 @@ class Demo:
         self.server = server
         self.begun = time.monotonic()
         self._clips = clips
-        loudness = float(np.mean([np.sqrt(np.mean(c.astype(np.float64) ** 2)) for c in clips.values()]))
-        self._noise = 0.0 if noise is None else loudness / 10 ** (noise / 20)
+        self._noise = _level(np.concatenate(list(clips.values())), noise)
         self._random = np.random.default_rng(0)
 
     def tell(self, who: str, text: str) -> None:
@@ -155,7 +154,7 @@ async def run(seed: int, noise: float | None, swap: tuple[str, str] | None) -> i
     with tempfile.TemporaryDirectory(prefix="phone-demo-") as folder:
         async with serving(Path(folder)) as server:
             print("the caller's sentences are spoken to files …", flush=True)
-            script, clips = await _caller(seed)
+            script, clips = await _caller(seed, noise)
             if swap is not None:
                 clips[swap[0]], clips[swap[1]] = clips[swap[1]], clips[swap[0]]
             demo = Demo(script, server, clips, noise)
@@ -182,10 +181,18 @@ async def run(seed: int, noise: float | None, swap: tuple[str, str] | None) -> i
             return 1 if claims.failed else 0
 
 
-async def _caller(seed: int) -> tuple[Script, dict[str, NDArray[np.int16]]]:
+def _level(clip: NDArray[np.int16], noise: float | None) -> float:
+    """The hiss, as standard deviation of samples, that lies `noise` dB under a clip."""
+    return (
+        0.0 if noise is None else float(np.sqrt(np.mean(clip.astype(np.float64) ** 2))) / 10 ** (noise / 20)
+    )
+
+
+async def _caller(seed: int, noise: float | None) -> tuple[Script, dict[str, NDArray[np.int16]]]:
     """The caller and her audio: higher than the bot, another person.
 
-    A name that this voice and this recogniser can't carry between them in a quiet room is drawn again.
+    A name that this voice and this recogniser can't carry between them, over a line with this noise, is
+    drawn again.
     """
     caller = Piper(pitch=1.12) if local_kind() == "local" else None
 
@@ -198,7 +205,10 @@ async def _caller(seed: int) -> tuple[Script, dict[str, NDArray[np.int16]]]:
             if caller is None:
                 break
             audio = await spoken(script.lines["name"])
-            if says(await asyncio.to_thread(transcribe, audio.tobytes(), RATE), script.name):
+            hiss = _level(audio, noise) * np.random.default_rng(skip).normal(size=len(audio))
+            line = from_mulaw(to_mulaw(np.clip(audio + hiss, -32768, 32767).astype(np.int16)))
+            heard = folded(await asyncio.to_thread(transcribe, line.tobytes(), RATE))
+            if len(heard) == len(folded(script.lines["name"])) and same_word(script.name, heard[-1]):
                 break
         else:
             raise RuntimeError("no name could be carried from this voice to this recogniser")

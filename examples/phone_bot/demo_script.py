@@ -15,6 +15,8 @@ from faker import Faker
 from text_to_num import alpha2digit
 
 SOURCES = ("pipecat_memory", "examples")
+LOCALES = ["it_IT", "es_ES", "pt_PT", "no_NO", "de_DE"]
+"""Names of these; the usual English ones stand in the package's table of names."""
 ALIKE = 0.6
 """Share of an utterance's words that must come back. A swapped clip shares under a third."""
 
@@ -59,10 +61,14 @@ def draw(seed: int, root: Path, skip: int = 0) -> Script:
         skip: names to pass over.
     """
     chance = random.Random(seed)  # noqa: S311 - a reproducible draw, no secret
-    fake = Faker("en_US")
+    fake = Faker(LOCALES)
     fake.seed_instance(seed)
     written = words_of(root)
-    names = (n for n in iter(fake.first_name, None) if len(n) > 3 and n.lower() not in written)
+    names = (
+        n
+        for n in iter(fake.first_name, None)
+        if 4 < len(n) < 9 and n.isascii() and n.isalpha() and n.lower() not in written
+    )
     name = next(islice(names, skip, None))
     today = datetime.now(UTC).date()
     before, after = (today + timedelta(days=d) for d in chance.sample(range(2, 7), 2))

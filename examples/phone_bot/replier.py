@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 import uuid
 from typing import Any
 
@@ -29,6 +30,8 @@ from .answers import APOLOGY, Answer, answer
 
 FIRST_WORD = float(os.environ.get("PHONE_BOT_FIRST_WORD", "4"))
 """Seconds a caller waits for the model's first word before the rules answer instead."""
+REST = 20.0
+"""Seconds for which a model that failed is not asked again: callers should not wait for it each turn."""
 _told: set[str] = set()
 
 
@@ -78,13 +81,20 @@ class ModelReplier(OpenAILLMService):
         )
         self._call = call
         self._said = False
+        self._rests_until = 0.0
+        self._deadline: asyncio.Timeout | None = None
 
     async def _process_context(self, context: LLMContext) -> None:
         self._said = False
+        if time.monotonic() < self._rests_until:
+            await give(self, by_rules(self._call, context), context)
+            return
         try:
             async with asyncio.timeout(FIRST_WORD) as self._deadline:
                 await super()._process_context(context)
         except (openai.OpenAIError, httpx.HTTPError, TimeoutError) as error:
+            self._deadline = None
+            self._rests_until = time.monotonic() + REST
             complain(error)
             if self._said:
                 await self._push_llm_text(" " + APOLOGY)
@@ -93,14 +103,18 @@ class ModelReplier(OpenAILLMService):
 
     async def _push_llm_text(self, text: str) -> None:
         self._said = True
-        if self._deadline.when() is not None and not self._deadline.expired():
-            self._deadline.reschedule(None)
+        self._in_time()
         await super()._push_llm_text(text)
 
     async def run_function_calls(self, function_calls: list[FunctionCallFromLLM]) -> None:  # pyright: ignore[reportIncompatibleMethodOverride] - a list is what the base passes
-        if not self._deadline.expired():
-            self._deadline.reschedule(None)
+        self._in_time()
         await super().run_function_calls(function_calls)
+
+    def _in_time(self) -> None:
+        """The model has begun to answer: from here on it may take its time."""
+        deadline, self._deadline = self._deadline, None
+        if deadline is not None:
+            deadline.reschedule(None)
 
 
 def by_rules(call: CallMemory, context: LLMContext) -> Answer:

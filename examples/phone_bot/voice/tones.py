@@ -14,6 +14,7 @@ SYMBOL = 80
 """Samples of one tone: 10 ms, so tones 200 Hz apart don't disturb each other."""
 LEAD_HZ = 3600
 LEAD = 6 * SYMBOL
+TAIL = 4 * SYMBOL
 TONES_HZ = np.arange(16) * 200 + 400
 _TIME = np.arange(SYMBOL) / RATE
 _TONES = np.sin(2 * np.pi * np.outer(TONES_HZ, _TIME))
@@ -26,7 +27,9 @@ def encode(text: str) -> NDArray[np.int16]:
     data = np.frombuffer(text.encode("ascii", "replace"), np.uint8)
     nibbles = np.stack([data >> 4, data & 15], axis=1).ravel()
     lead = np.sin(2 * np.pi * LEAD_HZ * np.arange(LEAD) / RATE)
-    return (np.concatenate([lead, _TONES[nibbles].ravel()]) * LEVEL).astype(np.int16)
+    # A resampler on the way swallows the last few samples.
+    sound = np.concatenate([lead, _TONES[nibbles].ravel(), np.zeros(TAIL)])
+    return (sound * LEVEL).astype(np.int16)
 
 
 def decode(samples: NDArray[np.int16]) -> str:
