@@ -96,6 +96,7 @@ class Grammar:
 
     schema: MemorySchema
     _books: dict[str, Phrasebook] = field(default_factory=dict[str, Phrasebook])
+    _roles: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
 
     def book(self, language: str) -> Phrasebook:
         """The phrasebook for a language: cues, values of choices, labels of slots."""
@@ -115,6 +116,11 @@ class Grammar:
 
     def naming(self, slot: Slot) -> str | None:
         """Whose name part a slot holds: one of `NAMING`, "other" (somebody else's), None (no name)."""
+        if slot.name not in self._roles:
+            self._roles[slot.name] = self._role(slot)
+        return self._roles[slot.name]
+
+    def _role(self, slot: Slot) -> str | None:
         if slot.type not in ("name", "text"):
             return None
         label = key(slot.label)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from datetime import datetime
+from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
 from zoneinfo import ZoneInfo
@@ -95,10 +95,10 @@ def _tabled(
         case "date":
             return _dates(text, language, now, timezone)
         case "time":
-            return times.find_times(text, language)
+            return _times(text, language)
         case "datetime":
             waits = [moments.wait(*wait[:2], text, wait[2], now) for wait in times.find_waits(text, language)]
-            days, clocks = _dates(text, language, now, timezone), times.find_times(text, language)
+            days, clocks = _dates(text, language, now, timezone), _times(text, language)
             return moments.joined(text, days, clocks, [wait for wait in waits if wait], now)
         case "money":
             return money.find_money(text, language)
@@ -112,13 +112,28 @@ def _tabled(
 
 def _dates(text: str, language: Language, now: datetime, timezone: str) -> list[Span]:
     month_first = language.code == "en" and timezone.startswith("America/")
-    return dates.find_dates(text, language, now.date(), month_first=month_first)
+    return list(_dates_once(text, language.code, now.date(), month_first))
+
+
+# Dates and times are looked for under most kinds, each time in the same utterance.
+@lru_cache(maxsize=64)
+def _dates_once(text: str, code: str, today: date, month_first: bool) -> tuple[Span, ...]:
+    return tuple(dates.find_dates(text, language_of(code), today, month_first=month_first))
+
+
+@lru_cache(maxsize=64)
+def _times_once(text: str, code: str) -> tuple[Span, ...]:
+    return tuple(times.find_times(text, language_of(code)))
+
+
+def _times(text: str, language: Language) -> list[Span]:
+    return list(_times_once(text, language.code))
 
 
 def _elsewhere(text: str, language: Language, now: datetime, timezone: str) -> list[Span]:
     """What numbers in this utterance already are part of."""
     taken = [span for span in _dates(text, language, now, timezone) if span.certainty >= 0.6]
-    taken += [span for span in times.find_times(text, language) if span.certainty >= 0.75]
+    taken += [span for span in _times(text, language) if span.certainty >= 0.75]
     taken += money.find_money(text, language)
     return taken + [span for span in digits.find_digits(text, language) if len(span.value) >= 7]
 
