@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ def _concepts() -> dict[str, str]:
     return found
 
 
+@lru_cache(maxsize=4096, typed=True)
 def canonical(value: Any) -> str:
     """The form under which equal values are equal."""
     if isinstance(value, bool):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from ..notes.spoken import Span, find
 from . import cues
@@ -138,6 +139,7 @@ def polarity_fits(key: str, value: str, words: str) -> bool:
     return not (dislikes and cues.LIKING.search(words) and not against)
 
 
+@lru_cache(maxsize=128)
 def _find(words: str, kind: str, setting: Setting) -> list[Span]:
     return find(words, kind, language=setting.language, at=setting.at, timezone=setting.timezone)  # pyright: ignore[reportArgumentType]  # kinds here are literals of `Kind`
 

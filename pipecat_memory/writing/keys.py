@@ -6,6 +6,7 @@ Used where the app gave no `FactRule` for a key. Reports always show the key as 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from ..records.schema import FactRule
 from .canon import singular
@@ -44,6 +45,7 @@ _SECRET = word_list("secret_keys")
 _OPPOSITES = {"likes": "dislikes", "dislikes": "likes"}
 
 
+@lru_cache(maxsize=1024)
 def canonical_key(key: str) -> str:
     """The name under which keys that mean the same meet."""
     if key in _NAMES:
@@ -58,12 +60,14 @@ def several(key: str, rules: Sequence[FactRule] = ()) -> bool | None:
     for rule in rules:
         if rule.key == key:
             return rule.multi
+    if _plural(key) and key not in _NAMES:
+        return True
     name = canonical_key(key)
     if name in _SINGLE or name.startswith(("preferred_", "favorite_", "favourite_")):
         return False
     if name in _MULTI or name.rpartition("_")[2] in _MULTI - {"preference", "need", "request"}:
         return True
-    return True if _plural(key) else None
+    return None
 
 
 def opposite(key: str) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 from ..records.turn import Segment, Turn
 from .canon import fold
@@ -135,28 +136,37 @@ def _nearly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
     """
     words = [token.text for token in wanted if token.text not in _NOISE]
     kept = [token for token in there if token.text not in _NOISE]
-    if len(words) < 2 or not kept:
+    # One word in five may be heard otherwise or be missing; in a short quote none may.
+    needed = len(words) - len(words) // 5
+    held = [token.text for token in kept]
+    if len(words) < 2 or sum(any(_alike(w, h) for h in dict.fromkeys(held)) for w in words) < needed:
         return None
     best: tuple[int, int] | None = None
     most = 0
-    for i in range(len(kept)):
+    for i, first in enumerate(held):
+        if not _alike(words[0], first):
+            continue
         hits, at, last = 0, i, i
         for word in words:
-            near = next((j for j in range(at, min(at + 4, len(kept))) if _alike(word, kept[j].text)), None)
+            near = next((j for j in range(at, min(at + 4, len(held))) if _alike(word, held[j])), None)
             if near is not None:
                 hits, at, last = hits + 1, near + 1, near
-        if hits > most and _alike(words[0], kept[i].text):
+        if hits > most:
             most, best = hits, (kept[i].start, kept[last].end)
-    # One word in five may be heard otherwise; in a short quote none may.
-    return best if most >= len(words) - len(words) // 5 else None
+    return best if most >= needed else None
 
 
 def _alike(a: str, b: str) -> bool:
     if a == b:
         return True
-    if min(len(a), len(b)) < 4 or a.isdigit() or b.isdigit():
+    if min(len(a), len(b)) < 4 or abs(len(a) - len(b)) > 3 or a.isdigit() or b.isdigit():
         return False
-    return SequenceMatcher(None, a, b, autojunk=False).ratio() >= 0.8
+    return _ratio(a, b) >= 0.8
+
+
+@lru_cache(maxsize=2048)
+def _ratio(a: str, b: str) -> float:
+    return SequenceMatcher(None, a, b, autojunk=False).ratio()
 
 
 def _segment_at(turn: Turn, start: int) -> Segment | None:

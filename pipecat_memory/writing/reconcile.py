@@ -14,8 +14,8 @@ from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
 from .canon import canonical
 from .cues import corrects, not_me
-from .keys import canonical_key, opposite, rule_for, several
-from .standing import Standing, moment
+from .keys import opposite, rule_for, several
+from .standing import Standing, moment, name_of
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -137,39 +137,33 @@ class _Book:
 
     def retract(self, claim: Claim) -> None:
         at = moment(claim.at)
-        keys = {canonical_key(claim.key)}
+        subject, key, value = name_of(claim)
         for entry in self.entries:
-            if entry.status not in ("current", "pending") or entry.first.subject != claim.subject:
-                continue
-            if canonical_key(entry.first.key) not in keys:
+            if entry.status not in ("current", "pending") or entry.name[:2] != (subject, key):
                 continue
             if claim.value is None:
                 # "Not any more" in a turn that also says what holds now is about the old value.
                 hit = (entry.first.call, entry.first.turn) != (claim.call, claim.turn)
             else:
-                hit = canonical(entry.first.value) == canonical(claim.value)
+                hit = entry.name[2] == value
             unsure = not claim.explicit or claim.pending or claim.strength < entry.strength
             if hit and not unsure:
                 entry.status, entry.ends = "retracted", max(entry.begins, at)
 
     def _same(self, claim: Claim) -> list[Standing]:
         """Entries of this very fact, newest first."""
-        name = (claim.subject, canonical_key(claim.key), canonical(claim.value))
-        return [
-            e
-            for e in reversed(self.entries)
-            if (e.first.subject, canonical_key(e.first.key), canonical(e.first.value)) == name
-        ]
+        name = name_of(claim)
+        return [entry for entry in reversed(self.entries) if entry.name == name]
 
     def _rivals(self, claim: Claim) -> list[Standing]:
         """Current facts that can't hold beside this claim."""
-        key, value = canonical_key(claim.key), canonical(claim.value)
+        subject, key, value = name_of(claim)
         held = several(claim.key, self._rules)
         found: list[Standing] = []
         for entry in self.entries:
-            if entry.status != "current" or entry.first.subject != claim.subject or _ended(entry, claim):
+            whose, other, there = entry.name
+            if entry.status != "current" or whose != subject or _ended(entry, claim):
                 continue
-            other, there = canonical_key(entry.first.key), canonical(entry.first.value)
             if other == opposite(key) and there == value:
                 found.append(entry)
             elif other == key and there != value and held is not True:
@@ -206,10 +200,10 @@ class _Book:
     def _drop_rivals(self, standing: Standing, claim: Claim) -> None:
         """An explicit word settles what was asked about the same key."""
         for entry in self.entries:
-            if entry.status == "pending" and entry.disputes is not None and entry is not standing:
-                there = entry.disputes.first
-                if (there.subject, canonical_key(there.key)) == (claim.subject, canonical_key(claim.key)):
-                    entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
+            if entry.status != "pending" or entry.disputes is None or entry is standing:
+                continue
+            if entry.disputes.name[:2] == name_of(claim)[:2]:
+                entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
 
     def _close_callers(self, claim: Claim) -> None:
         """On "that was my brother": what was filed under the caller was never the caller's."""
@@ -219,15 +213,13 @@ class _Book:
 
     def _callers(self, claim: Claim) -> list[Standing]:
         """What was filed under the caller by this key and value."""
-        name = ("caller", canonical_key(claim.key), canonical(claim.value))
-        return [
-            e
-            for e in self.entries
-            if (e.first.subject, canonical_key(e.first.key), canonical(e.first.value)) == name
-        ]
+        name = ("caller", *name_of(claim)[1:])
+        return [entry for entry in self.entries if entry.name == name]
 
     def _open(self, claim: Claim, status: Status) -> Standing:
-        entry = Standing(claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None)
+        entry = Standing(
+            name_of(claim), claim, status, _begin(claim), moment(claim.valid_to) if claim.valid_to else None
+        )
         entry.explicit = claim.explicit
         entry.mention(claim)
         self.entries.append(entry)

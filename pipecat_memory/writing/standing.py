@@ -17,10 +17,20 @@ def moment(text: str) -> datetime:
     return (read if read.tzinfo else read.replace(tzinfo=UTC)).astimezone(UTC)
 
 
+Name = tuple[str, str, str]
+"""Subject, key and value in canonical form: what makes two claims the same fact."""
+
+
+def name_of(claim: Claim) -> Name:
+    """What a claim is about and what it says of it, in canonical form."""
+    return claim.subject, canonical_key(claim.key), canonical(claim.value)
+
+
 @dataclass(slots=True, eq=False, repr=False)
 class Standing:
     """A fact in the making."""
 
+    name: Name
     first: Claim
     status: Status
     begins: datetime
@@ -44,9 +54,8 @@ class Standing:
 
     @property
     def id(self) -> str:
-        name = (self.first.subject, canonical_key(self.first.key), canonical(self.first.value))
         source = (self.first.call, self.first.turn)
-        return hashlib.sha256(repr((name, source)).encode()).hexdigest()[:12]
+        return hashlib.sha256(repr((self.name, source)).encode()).hexdigest()[:12]
 
     def fact(self, now: datetime) -> Fact:
         status = self.status

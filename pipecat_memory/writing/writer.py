@@ -67,6 +67,11 @@ class Writer:
         strength: of the caller's identity, now.
         caller_voice: the recogniser's label of the caller where the app knows it; else the first
             label heard counts as the caller's.
+
+    Attributes:
+        caller_voice: may be set during the call.
+        labels_sure: False while a second person may be speaking under the caller's label: facts
+            of turns read meanwhile wait.
     """
 
     def __init__(
@@ -88,6 +93,7 @@ class Writer:
             ("turns_extracted", "turns_parked", "turns_skipped", "model_calls", "facts_rejected"), 0
         )
         self.caller_voice = caller_voice
+        self.labels_sure = True
         self.parked: dict[str, Turn] = {}
         self._call = call_id
         self._model = model if mode != "off" else None
@@ -212,6 +218,8 @@ class Writer:
                 await self._extract(model, taken)
             except ModelError as error:
                 self._park(turns, type(error).__name__)
+            except Exception as error:  # noqa: BLE001  # the queue's one guard: a fault costs its own turns only
+                self._park(turns, f"fault {type(error).__name__}")
             finally:
                 for turn in turns:
                     if self._asked.get(turn.key) is turn and not self._settled(turn):
@@ -258,6 +266,7 @@ class Writer:
             schema=self._schema,
             before=before,
             caller_voice=self.caller_voice or self._first_voice,
+            labels_sure=self.labels_sure,
             strength=max(1, self._strength()),
             line=self._settings.line_of_business,
         )

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pipecat_memory.errors import ModelAnswerBad
 from pipecat_memory.records.schema import FactRule, MemorySchema, Slot
@@ -235,3 +237,37 @@ def test_no_answer_is_good_enough_to_raise() -> None:
         with pytest.raises(ModelAnswerBad):
             judged(turn, text)
     assert replace(judged(turn, "{}")[0]).claims == ()
+
+
+WORDS = st.text(max_size=30) | st.sampled_from(
+    [
+        "I live in Rome",
+        "tomorrow at 7",
+        "no, not me",
+        "4412",
+        "allergic to nuts",
+        "我对花生过敏",
+        "¿?",
+        "a@b.c",
+        "2026-13-45",
+    ]
+)
+
+
+@given(
+    WORDS,
+    WORDS,
+    WORDS,
+    WORDS,
+    st.sampled_from(["set", "add", "retract"]),
+    st.sampled_from(["caller", "other: x"]),
+)
+def test_no_answer_about_any_turn_raises_or_stands_without_the_callers_words(
+    said: str, key: str, value: str, quote: str, op: str, subject: str
+) -> None:
+    answer = [fact(key, value, quote, op=op, subject=subject, text=value)]
+    (result,) = judged(turn_of(said), answer)
+    for claim in result.claims:
+        assert claim.quote
+        assert claim.quote in said
+    assert len(result.claims) + result.rejected >= 1 or not quote.strip()

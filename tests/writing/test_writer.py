@@ -453,3 +453,33 @@ async def test_a_model_that_breaks_parks_the_turn_and_the_call_goes_on(
     assert writer.counters["turns_parked"] == 2
     assert "planted" not in caplog.text
     assert repr(writer) == "<Writer c waiting=0 parked=2>"
+
+
+async def test_a_fault_of_whoever_takes_results_costs_that_turn_only(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    d = desk()
+    d.script(1, city("Rome"))
+    d.script(2, city("Oslo"))
+    taken: list[int] = []
+
+    def deliver(result: ExtractionResult) -> None:
+        if result.turn.number == 1:
+            raise KeyError("planted phrase")
+        taken.append(result.turn.number)
+
+    d.writer._deliver = deliver
+    d.hear(lives("Rome", 1), lives("Oslo", 2))
+    await d.clock.settle()
+    assert taken == [2]
+    assert d.writer.counters["turns_parked"] == 1
+    assert "planted" not in caplog.text
+
+
+async def test_while_a_second_person_may_speak_under_one_label_facts_wait() -> None:
+    d = desk()
+    d.script(1, city("Rome"))
+    d.writer.labels_sure = False
+    d.hear(lives("Rome", 1))
+    await d.clock.settle()
+    assert [claim.pending for claim in d.results[0].claims] == [True]
