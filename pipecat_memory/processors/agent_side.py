@@ -78,15 +78,10 @@ class AgentSide:
         self._by_start: dict[int, Reply] = {}
         self._contexts: dict[str | None, Context] = {}
         self._announced: dict[str | None, list[str]] = {}
-        self._generating: Reply | None = None
+        self._generating: dict[int, Reply] = {}
         self._entering: Reply | None = None
         self._leaving: Reply | None = None
         self._sounding: str | None = None
-        generated: dict[type[Frame], Handler] = {
-            LLMFullResponseStartFrame: self._response_started,
-            LLMTextFrame: self._generated,
-            LLMFullResponseEndFrame: self._response_ended,
-        }
         entering: dict[type[Frame], Handler] = {
             LLMFullResponseStartFrame: self._start_enters,
             LLMFullResponseEndFrame: self._end_enters,
@@ -108,29 +103,28 @@ class AgentSide:
             InterruptionFrame: self._interruption_leaves,
         }
         self.begun = Dispatch({LLMFullResponseStartFrame: self._response_began})
-        self.generated = Dispatch(generated)
         self.entering = Dispatch(entering)
         self.leaving = Dispatch(leaving)
 
     # What the model writes.
 
+    def generated(self, source: int, frame: Frame) -> None:
+        """Take a frame of a model's response; `source` tells models apart that answer at once."""
+        if isinstance(frame, LLMFullResponseStartFrame):
+            if frame.id not in self._by_start:
+                self._response_began(frame)
+            self._generating[source] = self._by_start[frame.id]
+        elif isinstance(frame, LLMTextFrame):
+            if frame.text and (reply := self._generating.get(source)) is not None:
+                self.replies.plan(reply, frame.text)
+        elif isinstance(frame, LLMFullResponseEndFrame):
+            reply = self._generating.pop(source, None)
+            # Nothing to say (a tool call alone), or nobody who would tell us that it was said.
+            if reply is not None and reply in self.replies and not (reply.planned and self.replies.proof):
+                self.replies.end(reply)
+
     def _response_began(self, frame: LLMFullResponseStartFrame) -> None:
         self._by_start[frame.id] = self.replies.start(generated=True)
-
-    def _response_started(self, frame: LLMFullResponseStartFrame) -> None:
-        if frame.id not in self._by_start:
-            self._response_began(frame)
-        self._generating = self._by_start[frame.id]
-
-    def _generated(self, frame: LLMTextFrame) -> None:
-        if self._generating is not None and frame.text:
-            self.replies.plan(self._generating, frame.text)
-
-    def _response_ended(self, _: LLMFullResponseEndFrame) -> None:
-        reply, self._generating = self._generating, None
-        # Nothing to say (a tool call alone), or nobody who would tell us that it was said.
-        if reply is not None and reply in self.replies and not (reply.planned and self.replies.proof):
-            self.replies.end(reply)
 
     # What goes in at the transport.
 

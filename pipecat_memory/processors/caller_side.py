@@ -71,6 +71,7 @@ class CallerSide:
         self._elapsed = elapsed
         self._muted = False
         self._turn_open = False
+        self._written = False
         self._ended_silently = False
         self._speaks_from: float | None = None
         self._voice_frames = False
@@ -144,13 +145,14 @@ class CallerSide:
 
     def _turn_started(self, _: UserStartedSpeakingFrame) -> None:
         self._turn_open = True
+        self._written = False
         self._ended_silently = False
         if not self._voice_frames:
             self._voice(0.0)
 
     def _turn_stopped(self, _: UserStoppedSpeakingFrame) -> None:
         # A commit usually came before; without one this may be a turn without words.
-        self._ended_silently = self._turn_open
+        self._ended_silently = self._turn_open and not self._written
         self._turn_open = False
         if not self._voice_frames:
             self._voice_on = False
@@ -207,6 +209,7 @@ class CallerSide:
         self._held.clear()
         self._key_texts.clear()
         self._speculated = None
+        self._written = True
         self._ended_silently = False
         if spoken:
             self._apply(TurnEnded(t=self._elapsed()))

@@ -12,6 +12,7 @@ from pipecat.services.llm_service import FunctionCallParams
 
 from ..call import CallMemory
 from ..errors import NotConfirmed
+from ..notes.guard import refusal
 from .memory import MemoryProcessor
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -45,9 +46,10 @@ def requires_confirmed(*slots: str) -> Callable[[F], F]:
                 return None
             try:
                 call.require(*slots)
-            except NotConfirmed as refusal:
+            except NotConfirmed as error:
+                message = refusal(call.course.notes, error.slots)
                 await params.result_callback(
-                    {"error": "not_confirmed", "slots": list(refusal.slots), "message": str(refusal)}
+                    {"error": "not_confirmed", "slots": list(error.slots), "message": message}
                 )
                 return None
             return await function(params, *args, **kwargs)

@@ -110,7 +110,7 @@ class Replies:
 
     def plan(self, reply: Reply, text: str) -> None:
         """More of a reply's text is known."""
-        reply.planned = True
+        reply.planned = reply.planned or bool(text.strip())
         self._apply(ReplyText(t=self._elapsed(), reply=reply.id, text=text))
 
     def hear(self, reply: Reply, text: str, *, chars: bool) -> None:

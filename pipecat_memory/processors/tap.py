@@ -27,6 +27,7 @@ Broadcast frames come twice; the copy that went downstream counts.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -98,9 +99,10 @@ class Tap:
             found.user.add_event_handler("on_user_turn_stopped", self._guard.hook("turn", self._turn_stopped))
         for llm in found.llms:
             self._before_push(llm, self.see)
-            self._before_push(llm, self.agent.generated if writer is None else self.agent.begun)
+            write = functools.partial(self.agent.generated, llm.id)
+            self._before_push(llm, write if writer is None else self.agent.begun)
         if writer is not None:
-            self._before_push(writer, self.agent.generated)
+            self._before_push(writer, functools.partial(self.agent.generated, writer.id))
         if found.output is not None and not tapped:
             self._before_process(found.output, self.entering)
             self._before_push(found.output, self.leaving)

@@ -24,7 +24,8 @@ def window_of(settings: Settings, assistant: LLMAssistantAggregator | None) -> S
     if settings.window == "off":
         return None
     # Pipecat has no public way to ask whether the summariser is on.
-    if assistant is not None and getattr(assistant, "_summarizer", None) is not None:
+    params = getattr(assistant, "_params", None)
+    if getattr(params, "enable_auto_context_summarization", False):
         message = (
             "Settings(window=...) and Pipecat's context summarization are both on; switch one of them off "
             "(LLMAssistantAggregatorParams(enable_auto_context_summarization=False)). Memory keeps the whole "

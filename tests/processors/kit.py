@@ -121,7 +121,7 @@ class FakeLLM(LLMService):
             await self.run_function_calls([call])
         else:
             text = answer if isinstance(answer, str) else answer(prompt)
-            for word in text.split(" "):
+            for word in text.split():
                 await self._push_llm_text(word + " ")
         await self.push_frame(LLMFullResponseEndFrame())
         self.answered.set()
@@ -323,13 +323,15 @@ async def bot(
     messages: list[Any] | None = None,
     full: bool = False,
     llm: FakeLLM | None = None,
+    brain: FrameProcessor | None = None,
     between: Sequence[FrameProcessor] = (),
     user: LLMUserAggregatorParams | None = None,
     assistant: LLMAssistantAggregatorParams | None = None,
     params: PipelineParams | None = None,
     tools: Any = None,
+    rtvi: bool = False,
 ) -> AsyncGenerator[Rig]:
-    """Run a bot with memory; `full` = with playback taps and speech guard."""
+    """Run a bot with memory; `full` = with playback taps and speech guard, `brain` = what holds the LLM."""
     context = LLMContext(messages) if tools is None else LLMContext(messages, tools=tools)
     user_half, assistant_half = LLMContextAggregatorPair(
         context,
@@ -340,7 +342,7 @@ async def bot(
     llm = llm or FakeLLM(answers)
     out = out or Out()
     tail = Collector()
-    parts: list[FrameProcessor] = [user_half, memory, *between, llm]
+    parts: list[FrameProcessor] = [user_half, memory, *between, brain or llm]
     if full:
         parts.append(memory.speech_guard())
     if voice is not None:
@@ -350,7 +352,7 @@ async def bot(
         Pipeline([*parts, tail, assistant_half]),
         params=params or PipelineParams(audio_in_sample_rate=RATE, audio_out_sample_rate=RATE),
         cancel_on_idle_timeout=False,
-        enable_rtvi=False,
+        enable_rtvi=rtvi,
     )
     started = asyncio.Event()
 
@@ -361,9 +363,9 @@ async def bot(
     runner = WorkerRunner(handle_sigint=False)
     await runner.add_workers(worker)
     running = asyncio.create_task(runner.run())
-    await within(started.wait())
     rig = Rig(worker, runner, running, context, memory, llm, out, tail)
     try:
+        await within(started.wait())
         yield rig
     finally:
         if not running.done():

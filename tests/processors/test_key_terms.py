@@ -10,8 +10,9 @@ import pytest
 from loguru import logger
 from pipecat.frames.frames import Frame
 from pipecat.services.deepgram.stt import DeepgramSTTService
-from pipecat.services.settings import NOT_GIVEN, STTSettings
+from pipecat.services.settings import STTSettings
 from pipecat.services.stt_service import STTService
+from pipecat.utils.types import NOT_GIVEN
 
 from pipecat_memory.processors.key_terms import KeyTerms
 

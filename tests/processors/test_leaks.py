@@ -70,7 +70,7 @@ async def test_what_fails_is_named_by_type_once_and_the_call_goes_on(lines: list
     memory = await Memory.open("memory://", embedder=None, settings=Settings())
     call = memory.call(ANA, call_id="faulty")
 
-    def fail(*_: object) -> object:
+    def fail(*_: object) -> None:
         raise RuntimeError(PLANTED[0])
 
     async with bot(call, answers=["Yes.", "Yes."]) as rig:

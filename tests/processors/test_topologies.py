@@ -1,0 +1,119 @@
+"""Pipelines of other shapes: several LLMs, a guard before the voice, a window, a live panel."""
+
+from __future__ import annotations
+
+import pytest
+from loguru import logger
+from pipecat.frames.frames import LLMRunFrame
+from pipecat.pipeline.llm_switcher import LLMSwitcher
+from pipecat.pipeline.parallel_pipeline import ParallelPipeline
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.service_switcher import ServiceSwitcherStrategyManual
+from pipecat.processors.aggregators.llm_response_universal import LLMAssistantAggregatorParams
+from pipecat.processors.frame_processor import FrameProcessor
+from pipecat.processors.frameworks.rtvi.frames import RTVIServerMessageFrame
+
+from pipecat_memory.config import Settings
+from pipecat_memory.memory import Memory
+from pipecat_memory.processors.neighbours import around
+from pipecat_memory.processors.view import MemoryView
+
+from .conftest import ANA, MakeCall
+from .kit import FakeLLM, Out, WordVoice, bot, until
+
+
+def brain(shape: str, one: FakeLLM, two: FakeLLM) -> FrameProcessor:
+    if shape == "parallel":
+        return ParallelPipeline([one], [two])
+    if shape == "switcher":
+        return LLMSwitcher(llms=[one, two], strategy_type=ServiceSwitcherStrategyManual)
+    return Pipeline([Pipeline([one])])
+
+
+@pytest.mark.parametrize("shape", ["parallel", "switcher", "nested"])
+async def test_every_llm_that_follows_is_told(make_call: MakeCall, shape: str) -> None:
+    call = make_call()
+    one, two = FakeLLM(["Yes.", "Fine."]), FakeLLM([])
+    async with bot(call, llm=one, brain=brain(shape, one, two)) as rig:
+        await rig.says("I am Ana, a table for four please.")
+        await rig.spoken()
+        await rig.push(LLMRunFrame())
+        await until(lambda: len(one.prompts) == 2 and (shape != "parallel" or len(two.prompts) == 2))
+        stored = list(rig.context.messages)
+    contexts = one.contexts + two.contexts
+    assert len(contexts) == (4 if shape == "parallel" else 2)
+    assert all(isinstance(context, MemoryView) for context in contexts)
+    assert all(
+        not isinstance(context.base, MemoryView) for context in contexts if isinstance(context, MemoryView)
+    )
+    assert "<memory" not in str(stored)
+
+
+def test_finds_its_neighbours_in_a_branch_and_not_in_the_next() -> None:
+    me, mine, other, out = FrameProcessor(), FakeLLM(), FakeLLM(), Out()
+    branch = ParallelPipeline([me, mine], [other])
+    found = around(me, Pipeline([branch, out]))
+    assert found.llms == [mine]
+    assert found.output is out
+
+
+def test_alone_it_has_no_neighbours() -> None:
+    me = FrameProcessor()
+    found = around(me, Pipeline([me]))
+    assert (found.user, found.llms, found.output, found.assistant) == (None, [], None, None)
+
+
+async def test_the_guard_cleans_what_is_spoken_and_what_is_history(make_call: MakeCall) -> None:
+    call = make_call(schema={"version": 1, "slots": [{"name": "party_size", "type": "number"}]})
+    answer = "<memory>party_size: 4</memory>[party_size: 4] Four of you, so party_size is four. Right?"
+    async with bot(call, answers=[answer], voice=WordVoice(), full=True) as rig:
+        await rig.says("A table for four.")
+        await until(lambda: bool(rig.out.texts))
+        await rig.spoken()
+        counts = rig.memory.speech_guard().counts
+        spoken = " ".join(rig.out.texts)
+    assert spoken == "Four of you, so party size is four. Right?"
+    assert call.course.history()[-1].text == spoken
+    assert (counts.tags, counts.notes, counts.fields) == (1, 1, 1)
+    assert "party_size" not in str(rig.context.messages)
+
+
+async def test_the_window_drops_old_turns_and_no_instruction() -> None:
+    settings = Settings(strict=True, window="last_n", window_turns=2)
+    memory = await Memory.open("memory://", embedder=None, settings=settings)
+    call = memory.call(ANA, call_id="window")
+    head = [{"role": "developer", "content": "Be brief."}]
+    async with bot(call, answers=[f"a{i}." for i in range(5)], messages=head) as rig:
+        for i in range(5):
+            await rig.says(f"This is turn {i}.")
+            await rig.spoken()
+        prompt, stored = rig.llm.prompts[-1], list(rig.context.messages)
+    said = [m["content"] for m in prompt if "<memory" not in m["content"]]
+    assert said == ["Be brief.", "This is turn 3.", "a3.", "This is turn 4."]
+    assert len(stored) == 11
+    await memory.close()
+
+
+async def test_two_windows_on_one_context_are_refused_clearly() -> None:
+    lines: list[str] = []
+    sink = logger.add(lambda message: lines.append(str(message)), level="ERROR")
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(window="hybrid"))
+    call = memory.call(ANA, call_id="both")
+    both = LLMAssistantAggregatorParams(enable_auto_context_summarization=True)
+    async with bot(call, answers=["Yes."], assistant=both) as rig:
+        await rig.says("I am Ana, a table for four please.")
+        await rig.spoken()
+    logger.remove(sink)
+    assert len([line for line in lines if "switch one of them off" in line]) == 1
+    assert "enable_auto_context_summarization" in lines[0]
+    assert call.counters["turns_committed"] == 1
+    await memory.close()
+
+
+async def test_a_live_panel_gets_ids_and_counts(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=["Yes."], rtvi=True) as rig:
+        await until(lambda: any(isinstance(f, RTVIServerMessageFrame) for f in rig.tail.down))
+        message = next(f for f in rig.tail.down if isinstance(f, RTVIServerMessageFrame))
+    assert message.data["type"] == "memory-preloaded"
+    assert message.data["call_id"] == call.id
