@@ -72,17 +72,20 @@ def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int,
     """People listed from word `i`: how many, the word after them, how many parts the list has."""
     joins = kin_of(said.language)["joins"]
     listed: list[tuple[int, int]] = []
+    firsts: list[int] = []
     joined = False
     while (member := _member(said, i, numbers, first=not listed)) is not None:
         listed.append(member)
+        firsts.append(i)
         i = end = member[1]
         while i < len(said.words) and said.words[i].key in joins:
             i += 1
         joined = joined or i > end
         if i == end and (end >= len(said.words) or said.words[end - 1].stop != ","):
             break
-    # Commas alone ("one person, me") say a thing twice rather than add.
-    listed = listed if joined else listed[:1]
+    # Without an "and" ("one person, me") the caller says a thing twice; numbers still add up.
+    if not joined and any(first not in numbers for first in firsts):
+        listed = listed[:1]
     return sum(count for count, _ in listed), listed[-1][1] if listed else i, len(listed)
 
 
@@ -95,8 +98,6 @@ def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -
     if i >= len(said.words):
         return None
     if i in numbers:
-        if first and i > start:
-            return None
         span = numbers[i]
         if _ordinal(said, span):
             return None

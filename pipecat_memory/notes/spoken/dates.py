@@ -57,7 +57,7 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
 def _with_weekday(span: Span, text: str, words: tuple[Word, ...], language: Language) -> Span:
     """A written-out date together with the weekday before it ("Sun, 19 Aug 2018")."""
     before = next((i for i, word in enumerate(words) if word.start >= span.start), len(words)) - 1
-    if before < 0 or not span.text[:1].isdigit():
+    if before < 0 or not any(mark.isdigit() for mark in span.text):
         return span
     day = language["weekdays"].at(words, before) or language["weekdays_short"].at(words, before)
     if day is None or text[words[before].end : span.start].strip(" ,"):
