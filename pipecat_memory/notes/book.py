@@ -105,7 +105,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     if heard.source == "dtmf":
         found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
         return _moved(notes, {**slots, **found}, heard, "dtmf")
-    listening = listen(heard, notes.grammar, question, moment, language, slots.__contains__)
+    listening = listen(heard, notes.grammar, question, moment, language, slots)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
     attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipecat_memory.notes.choices import find_choices, settle, vote
@@ -12,8 +12,13 @@ from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.records.call_state import SlotValue
+
+ITEM_REACH = 3
+"""Words between "leave out" and what is left out."""
 
 ANSWER_WORDS = 2
 """Words of lead-in that may come before a yes or no."""
@@ -38,9 +43,10 @@ def listen(
     question: Question,
     moment: Moment,
     language: str,
-    filled: Callable[[str], bool],
+    slots: Mapping[str, SlotValue],
 ) -> Listening:
     """Everything the caller named in a turn, one meaning a slot."""
+    filled = slots.__contains__
     said = read(heard.text, language, grammar)
     asked = question.slots
     answers = [_answer(said)]
@@ -64,8 +70,14 @@ def listen(
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     withdrawn = _withdrawn(said, grammar, choices + others)
+    dropped = _dropped(said, grammar, slots)
+    gone = {(m.slot, str(m.value).casefold()) for m in dropped}
+    choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in gone]
     return Listening(
-        said, choices + settle(others, said, grammar) + withdrawn, answer, bool(said.hits("restart"))
+        said,
+        choices + settle(others, said, grammar) + withdrawn + dropped,
+        answer,
+        bool(said.hits("restart")),
     )
 
 
@@ -83,6 +95,31 @@ def _answer(said: Utterance) -> bool | None:
     # "no that's right": the longest and earliest phrase speaks.
     hit, yes = min(heads, key=lambda head: (head[0].start, -head[0].end))
     return yes if hit.start < len(said.words) else None
+
+
+def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:
+    """Items of a list that the caller takes off it ("leave out the cake")."""
+    cues = said.hits("withdrawal")
+    if not cues:
+        return []
+    found: list[Mention] = []
+    for name, held in slots.items():
+        slot = grammar.schema.slot(name)
+        for value in held.value if slot is not None and slot.multi else ():
+            for way in slot.ways(value) if slot is not None and slot.values else (value,):
+                places = _places(said, keys(str(way)))
+                near = [i for i in places for cue in cues if 0 <= i - cue.end <= ITEM_REACH]
+                if near:
+                    at = said.words[near[0]]
+                    found.append(Mention(name, value, str(way), at.start, "deny"))
+                    break
+    return found
+
+
+def _places(said: Utterance, phrase: tuple[str, ...]) -> list[int]:
+    words = [word.key for word in said.words]
+    size = len(phrase)
+    return [i for i in range(len(words) - size + 1) if size and tuple(words[i : i + size]) == phrase]
 
 
 def _withdrawn(said: Utterance, grammar: Grammar, mentions: list[Mention]) -> list[Mention]:

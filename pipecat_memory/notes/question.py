@@ -13,6 +13,9 @@ from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
+FREE = frozenset({"text", "address", "list"})
+"""Types that take any words."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Question:
@@ -74,7 +77,9 @@ def asked_by(
     named = [h.meaning for h in said.hits("label") if h.start >= start]
     offered = _offered(said, start, grammar, slots)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
-    if hint and (hint in order or not order):
+    slot = grammar.schema.slot(hint) if hint else None
+    # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
+    if hint and (hint in order or (not order and slot and slot.type not in FREE)):
         order.insert(0, hint)
     wh = any(hit.start >= start for hit in said.hits("wh"))
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pipecat_memory.notes.book import Notes
+from pipecat_memory.records.call_state import NextStep
 from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from tests.notes.talk import BOOKING, held, opened, say, talk, values
 
@@ -58,6 +59,8 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("in half an hour",), {"time": "09:30"}),
     (("me, my wife and our two kids",), {"party_size": 4}),
     (("for one person, me",), {"party_size": 1}),
+    (("I'm allergic to nuts and soy", "I'm not allergic to soy"), {"allergies": ["nuts"]}),
+    (("I'm allergic to nuts and soy", "please remove the nuts"), {"allergies": ["soy"]}),
     (("hello, how are you",), {}),
     (("I'm looking for some information",), {}),
     (("is this the right number",), {}),
@@ -77,6 +80,9 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("我对花生和海鲜过敏",), {"allergies": ["花生", "海鲜"]}),
     (("叫我小王",), {"preferred_name": "小王"}),
     (("我姓王",), {"name": "王"}),
+    ((("请问您怎么称呼？", "王小明"),), {"name": "王小明"}),
+    (("我是王小明",), {"name": "王小明"}),
+    (("我是想订位子",), {}),
     (("我姓王", "我叫王小明"), {"name": "王小明"}),
 ]  # fmt: skip
 
@@ -105,6 +111,8 @@ CHOSEN: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("I want flowers and a cake",), {"extras": ["flowers", "cake"]}),
     (("I want flowers and a cake", "no flowers"), {"extras": ["cake"]}),
     (("I want flowers and a cake", "I don't want the cake any more"), {"extras": ["flowers"]}),
+    (("I want flowers and a cake", "leave out the cake"), {"extras": ["flowers"]}),
+    (("I want flowers and a cake", "cancel the flowers please"), {"extras": ["cake"]}),
     (("I need parking",), {"parking": True}),
     (("we won't come by car, no parking",), {"parking": False}),
     ((("Do you need parking?", "yes please"),), {"parking": True}),
@@ -217,6 +225,14 @@ def test_a_rival_without_a_cue_asks_where_the_slot_asks_and_replaces_where_it_re
     )
     assert held(talk("Thursday", "Friday", schema=asks), "day").asked == FRIDAY
     assert held(talk("Thursday", "Friday", schema=replaces), "day").value == FRIDAY
+
+
+def test_a_question_about_nothing_is_not_answered_with_a_text() -> None:
+    ours = NextStep("ask_slot", "required", slot="note")
+    asked = say(opened(BOOKING), "that was it, thanks a lot", "Anything else?", asked=ours)
+    assert values(asked) == {}
+    told = say(opened(BOOKING), "ring twice", asked=ours)
+    assert values(told) == {"note": "ring twice"}
 
 
 def test_alternatives_leave_the_question_open() -> None:
