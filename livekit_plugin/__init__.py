@@ -30,6 +30,7 @@ __all__ = [
     "attach_session",
     "identity_from",
     "prewarm",
+    "register",
     "requires_confirmed",
     "session_end",
 ]

@@ -11,6 +11,8 @@ from pipecat_memory.clients.embedders import prewarm
 
 from .log import logger
 
+_said = False
+
 
 def package_version() -> str:
     """The installed version of `pipecat-memory`."""
@@ -35,8 +37,11 @@ def register() -> bool:
     """Register once. LiveKit takes plugins on the main thread only; elsewhere say so and go on."""
     if any(isinstance(plugin, MemoryPlugin) for plugin in Plugin.registered_plugins):
         return True
+    global _said
     if threading.current_thread() is not threading.main_thread():
-        logger.warning("imported off the main thread: memory works, but is not listed as a plugin")
+        if not _said:
+            _said = True
+            logger.warning("imported off the main thread: memory works, but is not listed as a plugin")
         return False
     Plugin.register_plugin(MemoryPlugin())
     return True

@@ -108,7 +108,8 @@ class FakeSTT(stt.STT):
         self.pushes.append(list(keyterms))
 
     def send(self, kind: stt.SpeechEventType, text: str = "", **data: Any) -> None:
-        heard = stt.SpeechData(**({"language": "en", "text": text, "confidence": 0.95} | data))
+        told: dict[str, Any] = {"language": "en", "text": text, "confidence": 0.95} | data
+        heard = stt.SpeechData(**told)
         self.streams[-1].events.put_nowait(stt.SpeechEvent(type=kind, alternatives=[heard] if text else []))
 
 
@@ -259,10 +260,10 @@ async def bot(
     """Run a session with memory; `voice` = spoken, else text; `synced` = with LiveKit's synchroniser."""
     model = options.pop("llm", None) or FakeLLM(answers)
     hearing = ears or FakeSTT()
+    if voice:
+        options |= {"stt": hearing, "tts": FakeTTS()}
     session: AgentSession[Any] = AgentSession(
         llm=model,
-        stt=hearing if voice else None,
-        tts=FakeTTS() if voice else None,
         vad=None,
         tools=tools or [],
         user_away_timeout=None,

@@ -43,7 +43,7 @@ def participant(identity: str = "sip_+15559990000", kind: Any = SIP, **attribute
 PHONE = f'{{"phone_number": "{NUMBER}"}}'
 TABLE: list[tuple[str, str, Any, tuple[str | None, str]]] = [
     ("sip number", "", participant(sip__phoneNumber="+1 555 123 0001"), (NUMBER, "number")),
-    ("sip number before metadata", PHONE, participant(sip__phoneNumber="+15551230002"), ("+15551230002", "number")),
+    ("sip before metadata", PHONE, participant(sip__phoneNumber="+15551230002"), ("+15551230002", "number")),
     ("hidden", "", participant(sip__phoneNumber="anonymous"), (None, "number")),
     ("hidden before metadata", PHONE, participant(sip__phoneNumber=""), (None, "number")),
     ("identity is no caller id", "", participant(), (None, "number")),
@@ -53,7 +53,7 @@ TABLE: list[tuple[str, str, Any, tuple[str | None, str]]] = [
     ("metadata is a list", "[1]", participant(), (None, "number")),
     ("metadata of another type", '{"phone_number": 5}', participant(), (None, "number")),
     ("attribute", "", participant("web", STANDARD, caller="customer-7"), ("customer-7", "number")),
-    ("metadata before attribute", PHONE, participant("web", STANDARD, caller="customer-7"), (NUMBER, "claimed")),
+    ("metadata before attribute", PHONE, participant("web", STANDARD, caller="seven"), (NUMBER, "claimed")),
     ("nobody", "", None, (None, "number")),
 ]  # fmt: skip
 

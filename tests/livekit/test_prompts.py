@@ -128,7 +128,7 @@ class AskName(AgentTask[str]):
         self.session.generate_reply(instructions="ask for the name")
 
     @function_tool()
-    async def done(self, context: RunContext[Any]) -> None:
+    async def name_known(self, context: RunContext[Any]) -> None:
         """The name is known."""
         self.complete("Wren")
 
@@ -143,7 +143,7 @@ class Host(Agent):
 async def test_memory_reaches_an_agent_task(make_call: MakeCall) -> None:
     await known_call(make_call)
     call = make_call()
-    answers = [Call("ask_name"), "Your name?", Call("done"), "Thank you."]
+    answers = [Call("ask_name"), "Your name?", Call("name_known"), "Thank you."]
     async with bot(call, answers=answers, agent=Host(instructions="HOST")) as rig:
         await within(rig.session.run(user_input="A table for four"))
         await within(rig.session.run(user_input="Wren Abbott"))

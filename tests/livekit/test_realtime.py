@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -85,26 +86,19 @@ class _Live(llm.RealtimeSession):
     def replies(self, text: str, id: str) -> None:
         """The provider answers the caller by itself."""
 
-        async def words() -> Any:
-            yield text
+        async def stream(*items: Any) -> AsyncGenerator[Any]:
+            for item in items:
+                yield item
 
-        async def one(item: Any) -> Any:
-            yield item
-
-        async def none() -> Any:
-            for _ in ():
-                yield _
-
-        async def kinds() -> list[str]:
-            return ["text"]
-
-        message: Any = llm.MessageGeneration(
-            message_id=id, text_stream=words(), audio_stream=none(), modalities=asyncio.ensure_future(kinds())
-        )  # pyright: ignore[reportArgumentType] - text alone
+        kinds: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+        kinds.set_result(["text"])
+        message = llm.MessageGeneration(
+            message_id=id, text_stream=stream(text), audio_stream=stream(), modalities=kinds
+        )
         self.emit(
             "generation_created",
             llm.GenerationCreatedEvent(
-                message_stream=one(message), function_stream=none(), user_initiated=False, response_id=id
+                message_stream=stream(message), function_stream=stream(), user_initiated=False, response_id=id
             ),
         )
 
@@ -175,7 +169,7 @@ async def test_the_tools_recall_and_forget(make_call: MakeCall) -> None:
     async with bot(make_call()) as rig:
         await rig.session.run(user_input="I am allergic to walnuts.")
     call = make_call()
-    tools = MemoryToolset(call)
+    tools: Any = MemoryToolset(call)  # LiveKit types a bound tool as unbound
     await call.preload(1.0)
     assert "walnuts" in await tools.recall_memory("allergies")
     async with bot(call, tools=[tools]) as rig:
