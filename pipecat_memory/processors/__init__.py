@@ -13,7 +13,7 @@ from .frames import (
     MemoryResumeFrame,
     MemoryStoredFrame,
 )
-from .functions import requires_confirmed
+from .functions import forget_last, recall_memory, requires_confirmed
 from .marks import TwilioMarkSerializer
 from .memory import MemoryProcessor
 
@@ -28,5 +28,7 @@ __all__ = [
     "MemoryResumeFrame",
     "MemoryStoredFrame",
     "TwilioMarkSerializer",
+    "forget_last",
+    "recall_memory",
     "requires_confirmed",
 ]

@@ -1,4 +1,4 @@
-"""A guard for Pipecat functions: no tool acts on what the caller has not confirmed."""
+"""For Pipecat functions: a guard for the app's own, and two optional ones of ours."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pipecat.services.llm_service import FunctionCallParams
 
 from ..call import CallMemory
 from ..errors import NotConfirmed
+from ..events import MemoryForgetLast
 from ..notes.guard import refusal
 from .memory import MemoryProcessor
 
@@ -62,6 +63,31 @@ def requires_confirmed(*slots: str) -> Callable[[F], F]:
 def call_of(params: FunctionCallParams) -> CallMemory | None:
     """The call whose pipeline a function was called from."""
     return _find(params.pipeline_worker.pipeline)
+
+
+async def recall_memory(params: FunctionCallParams, question: str) -> None:
+    """Look up what is known about the caller from this and earlier calls.
+
+    Args:
+        params: given by the framework.
+        question: what to look for, in the caller's words.
+    """
+    found = ""
+    if (call := call_of(params)) is not None:
+        await call.recall_ready(question)
+        found = call.briefing(question).text
+    await params.result_callback({"found": found or "nothing is known about that"})
+
+
+async def forget_last(params: FunctionCallParams) -> None:
+    """Forget what the caller said last, when the caller asks for it.
+
+    Args:
+        params: given by the framework.
+    """
+    if (call := call_of(params)) is not None:
+        call.apply(MemoryForgetLast(t=call.elapsed))
+    await params.result_callback({"forgotten": call is not None})
 
 
 def _find(processor: FrameProcessor) -> CallMemory | None:

@@ -29,8 +29,8 @@ from .news import News
 from .playback import MadeTap, PlayedTap
 from .speech_guard import SpeechGuardProcessor
 from .tap import Tap
-from .view import MemoryView, Select, last_user_text
-from .window import window_of
+from .view import MemoryView, last_user_text
+from .window import Window, window_of
 
 
 class MemoryMetricsData(ProcessingMetricsData):
@@ -77,12 +77,12 @@ class MemoryProcessor(FrameProcessor):
         self._terms = KeyTerms(call)
         self._speech_guard: SpeechGuardProcessor | None = None
         self._tapped = False
-        self._select: Select | None = None
+        self._window: Window | None = None
         self._withdrawals = 0
         self._waited = False
         self._told: str | None = None
         self._ended = False
-        self._identifying: set[asyncio.Task[None]] = set()
+        self._background: set[asyncio.Task[None]] = set()
         self._register_event_handler("on_memory_recalled")
         self._register_event_handler("on_memory_stored")
         self._register_event_handler("on_call_summary")
@@ -138,7 +138,7 @@ class MemoryProcessor(FrameProcessor):
     async def cleanup(self) -> None:
         """End the call if nothing has, and let go of what still runs."""
         await self._end("cancelled")
-        for task in list(self._identifying):
+        for task in list(self._background):
             await self.cancel_task(task)
         await self._news.stop()
         await super().cleanup()
@@ -184,10 +184,13 @@ class MemoryProcessor(FrameProcessor):
             pending = frame.speculation or self._tap.caller.uncommitted
             await self._wait(words)
             briefing = self._call.briefing(words if pending else None)
-            if briefing.stable or briefing.changing or self._select is not None:
+            select = self._window.select if self._window is not None else None
+            if briefing.stable or briefing.changing or select is not None:
                 frame.context = MemoryView(
-                    context, stable=briefing.stable, changing=briefing.changing, select=self._select
+                    context, stable=briefing.stable, changing=briefing.changing, select=select
                 )
+            if self._window is not None and not frame.speculation:
+                self._work("window", self._window.roll(list(context.messages)))
             await self._measure(time.perf_counter() - begun)
 
     async def _wait(self, words: str | None) -> None:
@@ -214,11 +217,7 @@ class MemoryProcessor(FrameProcessor):
     def _obey(self, frame: Frame) -> None:
         match frame:
             case MemoryIdentifyFrame(caller=caller, how=how):
-                task = self.create_task(
-                    self._guarded("identify", self._call.identify(caller, how)), "identify"
-                )
-                self._identifying.add(task)
-                task.add_done_callback(self._identifying.discard)
+                self._work("identify", self._call.identify(caller, how))
             case MemoryPauseFrame():
                 self._call.pause()
             case MemoryResumeFrame():
@@ -227,6 +226,12 @@ class MemoryProcessor(FrameProcessor):
                 self._call.documents(docs)
             case _:
                 pass
+
+    def _work(self, place: str, work: Coroutine[Any, Any, None]) -> None:
+        """Something that no frame waits for."""
+        task = self.create_task(self._guarded(place, work), place)
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
 
     async def _guarded(self, place: str, work: Coroutine[Any, Any, None]) -> None:
         with self._guard(place):
@@ -245,7 +250,7 @@ class MemoryProcessor(FrameProcessor):
             llm.add_event_handler("on_before_process_frame", self._guard.hook("llm", self._before_llm))
         self._terms.attach(found.recognisers)
         self._news.attach(panel=found.panel)
-        self._select = window_of(self._call.settings, found.assistant)
+        self._window = window_of(self._call, found.assistant)
 
     def _now(self) -> int:
         return self.get_clock().get_time()

@@ -38,9 +38,7 @@ def select(
     if mode == "off":
         return list(messages)
     starts = [i for i, m in enumerate(messages) if _role(read(m)) == "user"]
-    keep = max(1, SUMMARY_KEEPS if mode == "summary" else turns)
-    step = max(1, keep // 2)
-    excess = (len(starts) - keep) // step * step
+    excess = leaving(messages, mode=mode, turns=turns, read=read)
     if mode != "last_n":
         excess = min(excess, covered or 0)
     if excess <= 0:
@@ -48,6 +46,14 @@ def select(
     cut = starts[excess]
     kept = _whole(messages, cut, read)
     return [m for i, m in enumerate(messages) if i >= cut or i in kept]
+
+
+def leaving(messages: Sequence[M], *, mode: Mode, turns: int, read: Read[M]) -> int:
+    """How many of the oldest turns should leave; see `select`."""
+    keep = max(1, SUMMARY_KEEPS if mode == "summary" else turns)
+    step = max(1, keep // 2)
+    count = sum(_role(read(m)) == "user" for m in messages)
+    return max(0, (count - keep) // step * step)
 
 
 def _whole(messages: Sequence[M], cut: int, read: Read[M]) -> set[int]:

@@ -13,6 +13,8 @@ from pipecat_memory.processors import (
     MemoryIdentifyFrame,
     MemoryPauseFrame,
     MemoryResumeFrame,
+    forget_last,
+    recall_memory,
     requires_confirmed,
 )
 from pipecat_memory.records.caller import Caller
@@ -54,6 +56,23 @@ async def test_runs_only_when_confirmed(make_call: MakeCall, confirmed: bool) ->
         assert "not_confirmed" in results[0]
         assert "date" in results[0]
         assert "account" in results[0]
+
+
+async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
+    call = make_call()
+    tools = ToolsSchema(standard_tools=[recall_memory, forget_last])
+    answers = [Call("recall_memory", {"question": "What is my name?"}), "Ana.", Call("forget_last"), "Done."]
+    async with bot(call, answers=answers, tools=tools) as rig:
+        await rig.says("My name is Ana, what do you know?")
+        await until(lambda: len(rig.llm.prompts) == 2)
+        await rig.spoken()
+        await rig.says("My code is 4471, forget that.")
+        await until(lambda: len(rig.llm.prompts) == 4)
+        await rig.spoken()
+        found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+    assert "Ana" in found[0]
+    assert "4471" not in str([i.text for i in call.course.history()])
+    assert [t.name for t in call.course.ledger.tools] == ["recall_memory", "forget_last"]
 
 
 async def test_an_identity_may_come_late(make_call: MakeCall) -> None:

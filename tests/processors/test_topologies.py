@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import pytest
 from loguru import logger
 from pipecat.frames.frames import LLMRunFrame
@@ -91,6 +93,26 @@ async def test_the_window_drops_old_turns_and_no_instruction() -> None:
     said = [m["content"] for m in prompt if "<memory" not in m["content"]]
     assert said == ["Be brief.", "This is turn 3.", "a3.", "This is turn 4."]
     assert len(stored) == 11
+    await memory.close()
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "summary"])
+async def test_a_turn_leaves_only_once_a_summary_stands_for_it(mode: Literal["hybrid", "summary"]) -> None:
+    settings = Settings(strict=True, window=mode, window_turns=2)
+    memory = await Memory.open("memory://", embedder=None, settings=settings)
+    call = memory.call(ANA, call_id=mode)
+    async with bot(call, answers=[f"a{i}." for i in range(6)]) as rig:
+        for i in range(6):
+            await rig.says(f"The parcel number {i} came to my door broken.")
+            await rig.spoken()
+        prompts, stored = rig.llm.prompts, list(rig.context.messages)
+    assert len(stored) == 12
+    for turn, prompt in enumerate(prompts):
+        assert all(m["role"] == "user" for m in prompt if "<memory" in m["content"])
+        # What left stands in the summary: nothing is told by neither.
+        everything = "".join(m["content"] for m in prompt)
+        assert all(f"number {i} " in everything for i in range(turn + 1))
+    assert len([m for m in prompts[-1] if "<memory" not in m["content"]]) < 11
     await memory.close()
 
 
