@@ -7,7 +7,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 from livekit.agents import Plugin
 
-from pipecat_memory.clients.embedders import prewarm
+from pipecat_memory import prewarm
 
 from .log import logger
 

@@ -5,9 +5,9 @@ The engine's public names. Nothing here imports a framework: the Pipecat process
 """
 
 from .call import CallMemory
-from .clients.embedders import prewarm
 from .config import Settings
 from .memory import Memory
+from .prewarm import prewarm
 from .records.caller import Caller
 from .records.schema import FactRule, MemorySchema, Slot
 

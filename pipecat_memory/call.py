@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import events as ev
 from .config import Settings
-from .course import Course
+from .course import SECRET, Course
 from .errors import NotConfirmed
 from .ledger.effects import (
     Effect,
@@ -125,7 +125,7 @@ class CallMemory:
     @property
     def state(self) -> Mapping[str, Any]:
         """The working notes, in the report's `state` form."""
-        return self.course.notes.state.report()
+        return self.course.state_report()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """Take one event of the call.
@@ -337,7 +337,9 @@ class CallMemory:
                 started = effect.turn.started
                 self.journal.event(ev.UserPartial(t=max(started, 0.0), text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
-            self.journal.event(event)
+            secret = self.course.secrets()
+            kept, _ = masked(event, lambda text: _without(secret, text)) if secret else (event, 0)
+            self.journal.event(kept)
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -407,3 +409,12 @@ class CallMemory:
 
     def __repr__(self) -> str:
         return f"<CallMemory {self.id}>"
+
+
+def _without(secret: Sequence[str], text: str) -> tuple[str, int]:
+    """The text without the words of secret slots: those are used in the call and never stored."""
+    count = 0
+    for words in secret:
+        if words in text:
+            text, count = text.replace(words, SECRET), count + 1
+    return text, count

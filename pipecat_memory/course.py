@@ -34,6 +34,9 @@ from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.turn import HistoryItem, Turn
 
+SECRET = "***"
+"""Stands where a secret slot's value would."""
+
 _Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
 
 
@@ -167,6 +170,24 @@ class Course:
         return next_step(
             notes or self.notes, missed=self.ledger.missed, tools=self.ledger.tools, guards=self.guards
         )
+
+    def state_report(self) -> dict[str, Any]:
+        """The notes in the report's form; what stands in a secret slot is not shown."""
+        report = self.notes.state.report()
+        for slot in self.schema.slots:
+            if slot.secret and slot.name in report["slots"]:
+                report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
+                report["slots"][slot.name].pop("asked", None)
+        return report
+
+    def secrets(self) -> list[str]:
+        """What callers said for secret slots, longest first: to be kept out of everything stored."""
+        said: set[str] = set()
+        for slot in self.schema.slots:
+            held = self.notes.state.slots.get(slot.name) if slot.secret else None
+            if held is not None:
+                said |= {str(held.value), held.spoken, str(held.asked or ""), held.asked_spoken}
+        return sorted((text for text in said if len(text) > 1), key=len, reverse=True)
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()

@@ -19,6 +19,7 @@ from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import Erased, StoreError, UsedWrongly
 from .events import CallStarted
+from .notes import fusion
 from .notes.evidence import Candidates
 from .reading.preload import Known
 from .reading.tokens import default_counter
@@ -138,6 +139,7 @@ class Memory:
         await vault.open()
         if settings.count_tokens is None:
             await asyncio.to_thread(default_counter)
+        await asyncio.to_thread(fusion.prewarm)
         memory = cls(
             vault,
             tenant=tenant,

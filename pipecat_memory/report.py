@@ -18,7 +18,7 @@ def call_report(
         "caller": caller,
         "outcome": course.outcome,
         "history": [item.report() for item in course.history()],
-        "state": course.notes.state.report(),
+        "state": course.state_report(),
         "changes": [change.report() for change in course.notes.changes],
         "next": [step.report() for step in course.next_log],
         "briefings": list(call.briefings),

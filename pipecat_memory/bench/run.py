@@ -17,7 +17,7 @@ import numpy as np
 
 from .. import events as ev
 from ..call import CallMemory
-from ..clients.embedders import prewarm
+from ..prewarm import prewarm
 from ..config import Settings
 from ..memory import Memory
 from ..processors import MemoryProcessor

@@ -132,8 +132,3 @@ def resolve_embedder(choice: str | Embedder | EmbedCall | None) -> Embedder | No
     if not callable(choice):
         raise UsedWrongly('embedder is "auto", None, an Embedder or a callable')
     return CallableEmbedder(choice)
-
-
-def prewarm() -> None:
-    """Load the embedder now, so that no call pays for it. Sync: for start-up, before the loop runs."""
-    sentence_encoder()
