@@ -1,0 +1,134 @@
+"""The same call through Pipecat and through LiveKit leaves the same memory; and each knows the other's."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import pytest
+from livekit.agents import RunContext, function_tool
+from pipecat.adapters.llm.schemas.function_schema import FunctionSchema
+from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
+from pipecat.services.llm_service import FunctionCallParams
+
+from pipecat_memory import Caller, CallMemory, Memory, Settings
+from tests.livekit import kit as livekit
+from tests.processors import kit as pipecat
+
+from .table import TABLE, Case
+
+CALLER = Caller.phone("+15551230001", how="verified")
+FREE = "free at six"
+
+
+def steps(case: Case) -> list[tuple[str, list[str]]]:
+    """Per turn: what the caller says, and the model's answers to it (a tool's name first)."""
+    return [
+        (said, answer[1:].split("|") if answer.startswith("!") else [answer]) for said, answer in case.turns
+    ]
+
+
+async def through_pipecat(call: CallMemory, case: Case) -> None:
+    answers = [
+        pipecat.Call(a) if len(row) > 1 and i == 0 else a for _, row in steps(case) for i, a in enumerate(row)
+    ]
+    out = pipecat.Out(0.1 if case.cut else None)
+    model = pipecat.FakeLLM(answers)
+
+    async def look_up(params: FunctionCallParams) -> None:
+        await params.result_callback(FREE)
+
+    model.register_function("look_up", look_up)
+    schema = FunctionSchema(name="look_up", description="Look up.", properties={}, required=[])
+    tools = ToolsSchema(standard_tools=[schema])
+    async with pipecat.bot(
+        call, llm=model, voice=pipecat.WordVoice(), out=out, full=True, tools=tools
+    ) as rig:
+        for number, (said, row) in enumerate(steps(case)):
+            await rig.says(said)
+            if case.cut and number == len(case.turns) - 1:
+                await pipecat.within(out.stalled.wait())
+                await rig.interrupts()
+                break
+            await pipecat.until(lambda words=row[-1]: any(i.text == words for i in call.course.history()))
+            await rig.spoken()
+        await rig.ends()
+    await pipecat.until(lambda: call.summary is not None)
+
+
+async def through_livekit(call: CallMemory, case: Case) -> None:
+    answers = [
+        livekit.Call(a) if len(row) > 1 and i == 0 else a for _, row in steps(case) for i, a in enumerate(row)
+    ]
+
+    @function_tool()
+    async def look_up(context: RunContext[Any]) -> str:
+        """Look up."""
+        return FREE
+
+    async with livekit.bot(call, answers=answers, voice=True, tools=[look_up]) as rig:
+        for number, (said, _) in enumerate(steps(case)):
+            if case.cut and number == len(case.turns) - 1:
+                await rig.hears(said)
+                await rig.interrupted_after(5)
+                break
+            await rig.says(said)
+
+
+DOORS: dict[str, Callable[[CallMemory, Case], Awaitable[None]]] = {
+    "pipecat": through_pipecat,
+    "livekit": through_livekit,
+}
+
+
+async def remembered(door: str, case: Case) -> dict[str, Any]:
+    """What is left of a case behind one door, without times and ids."""
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True))
+    call = memory.call(CALLER, call_id="the-call")
+    await DOORS[door](call, case)
+    summary = call.summary
+    assert summary is not None
+    left = {
+        "history": [(i.role, i.text, i.interrupted, i.precision, i.turn) for i in call.course.history()],
+        "slots": {k: (v["value"], v["confidence"]) for k, v in call.state["slots"].items()},
+        # One step an inference: those that only call a tool say nothing and are no reply at LiveKit's.
+        "next": (call.course.next_log[-1].action, call.course.next_log[-1].slot),
+        "tools": [(t.name, t.status, t.result) for t in call.course.ledger.tools],
+        "profile": sorted(
+            (f["key"], f["value"], f["status"], f["source"]["quote"]) for f in await memory.profile(CALLER)
+        ),
+        "summary": (summary.text, summary.outcome, summary.resolved, tuple(summary.key_facts)),
+        "outcome": call.course.outcome,
+    }
+    await memory.close()
+    return left
+
+
+@pytest.mark.parametrize("case", TABLE, ids=lambda case: case.name)
+async def test_both_doors_remember_alike(case: Case) -> None:
+    one, other = await remembered("pipecat", case), await remembered("livekit", case)
+    if case.allowed:
+        for left in (one, other):
+            role, text, interrupted, *_ = left["history"].pop()
+            assert role == "assistant"
+            assert interrupted
+            assert case.turns[-1][1].startswith(text)
+        one.pop("summary")
+        other.pop("summary")
+    assert one == other
+    assert dict(case.slots).items() <= {k: v for k, (v, _) in one["slots"].items()}.items()
+    assert set(case.facts) <= {(key, value) for key, value, *_ in one["profile"]}
+
+
+@pytest.mark.parametrize(("first", "second"), [("pipecat", "livekit"), ("livekit", "pipecat")])
+async def test_who_rang_one_is_known_to_the_other(first: str, second: str, tmp_path: Any) -> None:
+    store = f"sqlite:///{tmp_path}/calls.db"
+    told = Case("told", (("I am allergic to walnuts", "Noted."),))
+    again = Case("again", (("Hello", "Hello again."),))
+    memory = await Memory.open(store, embedder=None, settings=Settings(strict=True))
+    await DOORS[first](memory.call(CALLER, call_id="yesterday"), told)
+    today = memory.call(CALLER, call_id="today")
+    await today.preload(2.0)
+    await DOORS[second](today, again)
+    assert "walnuts" in today.briefings[0]
+    await memory.close()
