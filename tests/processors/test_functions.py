@@ -72,7 +72,6 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
         found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
     assert "Ana" in found[0]
     assert "4471" not in str([i.text for i in call.course.history()])
-    assert [t.name for t in call.course.ledger.tools] == ["recall_memory", "forget_last"]
 
 
 async def test_an_identity_may_come_late(make_call: MakeCall) -> None:
