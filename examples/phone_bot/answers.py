@@ -126,7 +126,8 @@ def _ask(call: CallMemory, slot: str | None) -> str:
 
 def _heard(call: CallMemory) -> str:
     """What the last turn changed, said back so that a mishearing shows."""
-    turn = call.course.turn
+    opened = call.course.ledger.open_turn
+    turn = opened.number if opened else call.course.turn
     changes = [c for c in call.course.notes.changes if c.turn == turn and c.path.startswith("/slots/")]
     names = {c.path.split("/")[2] for c in changes}
     slots = call.state["slots"]

@@ -20,7 +20,7 @@ from loguru import logger
 from numpy.typing import NDArray
 
 from .demo_checks import Claims, check_first, check_second, check_third
-from .demo_script import Script, draw, folded, same_word
+from .demo_script import Script, draw, folded
 from .demo_server import Server, serving
 from .line import RATE, Line, from_mulaw, to_mulaw
 from .services import local_kind
@@ -183,6 +183,19 @@ async def run(seed: int, noise: float | None, swap: tuple[str, str] | None) -> i
             return 1 if claims.failed else 0
 
 
+def _carries(audio: NDArray[np.int16], name: str, noise: float | None) -> bool:
+    """Whether the recogniser spells the name as it is, however much silence lies around it."""
+    for number, (before, behind) in enumerate(((1.0, 0.5), (0.2, 0.4), (0.7, 0.0))):
+        lead, tail = np.zeros(int(before * RATE), np.int16), np.zeros(int(behind * RATE), np.int16)
+        clip = np.concatenate([lead, audio, tail])
+        hiss = np.random.default_rng(number).normal(0, max(1.0, _level(audio, noise)), len(clip))
+        line = from_mulaw(to_mulaw(np.clip(clip + hiss, -32768, 32767).astype(np.int16)))
+        heard = folded(transcribe(line.tobytes(), RATE))
+        if not heard or heard[-1] != name.lower():
+            return False
+    return True
+
+
 def _level(clip: NDArray[np.int16], noise: float | None) -> float:
     """The hiss, as standard deviation of samples, that lies `noise` dB under a clip."""
     return (
@@ -206,11 +219,7 @@ async def _caller(seed: int, noise: float | None) -> tuple[Script, dict[str, NDA
             script = draw(seed, ROOT, skip)
             if caller is None:
                 break
-            audio = await spoken(script.lines["name"])
-            hiss = _level(audio, noise) * np.random.default_rng(skip).normal(size=len(audio))
-            line = from_mulaw(to_mulaw(np.clip(audio + hiss, -32768, 32767).astype(np.int16)))
-            heard = folded(await asyncio.to_thread(transcribe, line.tobytes(), RATE))
-            if len(heard) == len(folded(script.lines["name"])) and same_word(script.name, heard[-1]):
+            if await asyncio.to_thread(_carries, await spoken(script.lines["name"]), script.name, noise):
                 break
         else:
             raise RuntimeError("no name could be carried from this voice to this recogniser")
