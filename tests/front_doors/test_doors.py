@@ -128,7 +128,7 @@ async def test_who_rang_one_is_known_to_the_other(first: str, second: str, tmp_p
     memory = await Memory.open(store, embedder=None, settings=Settings(strict=True))
     await DOORS[first](memory.call(CALLER, call_id="yesterday"), told)
     today = memory.call(CALLER, call_id="today")
-    await today.preload(2.0)
+    assert await today.preload(5.0)
     await DOORS[second](today, again)
     assert "walnuts" in today.briefings[0]
     await memory.close()

@@ -37,12 +37,12 @@ async def entry(ctx: JobContext) -> None:
     memory = await Memory.open(f"sqlite:///{os.environ['TEST_STORE']}", embedder=None)
     call = memory.call(CALLER, call_id="in-a-job")
     call.listen(lambda name, _: note(f"{name} {call.course.ended}") if name == "summary" else None)
-    session: AgentSession[Any] = AgentSession(
-        llm=FakeLLM(["Noted."]), vad=None, turn_handling={"turn_detection": None}
-    )
+    model = FakeLLM(["Noted."])
+    session: AgentSession[Any] = AgentSession(llm=model, vad=None, turn_handling={"turn_detection": None})
     attach_session(session, call)
     await session.start(Agent(instructions="BASE"))
     await session.run(user_input=SAID)
+    assert "<memory" in str(model.prompts)
     await call.journal.flushed()
     await until(lambda: call.journal.file is not None)
     await call.journal.flushed()
@@ -65,7 +65,9 @@ async def entry(ctx: JobContext) -> None:
 async def ended(ctx: JobContext) -> None:
     """`session_end`, and word of it."""
     await session_end(ctx)
-    note("session_end")
+    report = str(ctx.make_session_report().to_dict())
+    assert SAID in report
+    note("session_end" if "<memory" not in report else "memory text in the session report")
 
 
 async def main() -> None:
