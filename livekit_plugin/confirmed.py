@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Awaitable, Callable
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from livekit.agents import ToolError
 
 from pipecat_memory import CallMemory
 from pipecat_memory.errors import NotConfirmed
+from pipecat_memory.notes.guard import refusal
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -34,11 +35,11 @@ def requires_confirmed(
     def guard(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         @functools.wraps(tool)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
-            memory: Any = call() if callable(call) else call
+            memory = call if isinstance(call, CallMemory) else call()
             try:
                 memory.require(*slots)
             except NotConfirmed as error:
-                raise ToolError(str(error)) from None
+                raise ToolError(refusal(memory.course.notes, error.slots)) from None
             return await tool(*args, **kwargs)
 
         return guarded

@@ -1,0 +1,64 @@
+"""What we rely on in livekit-agents beyond its documentation: the first thing to break names itself here."""
+
+from __future__ import annotations
+
+import inspect
+from importlib.metadata import requires, version
+
+import pytest
+from livekit.agents import Agent, AgentSession, llm
+from livekit.agents.voice import generation
+from livekit.agents.voice.events import ConversationItemAddedEvent, UserInputTranscribedEvent
+from livekit.agents.voice.transcription import TranscriptSynchronizer
+from packaging.requirements import Requirement
+
+from livekit_plugin.inject import INSTRUCTIONS_ID
+
+from .kit import FakeLLM, Screen, Speaker
+
+
+def test_the_version_is_in_the_stated_range() -> None:
+    stated = [Requirement(line) for line in requires("pipecat-memory") or []]
+    (wanted,) = (one for one in stated if one.name == "livekit-agents")
+    assert wanted.specifier.contains(version("livekit-agents"))
+
+
+def test_instructions_have_the_id_we_look_for() -> None:
+    assert generation.INSTRUCTIONS_MESSAGE_ID == INSTRUCTIONS_ID
+
+
+async def test_the_synchronisers_output_has_the_name_we_look_for() -> None:
+    chain = TranscriptSynchronizer(next_in_chain_audio=Speaker(), next_in_chain_text=Screen())
+    assert type(chain.audio_output).__name__ == "_SyncedAudioOutput"
+    await chain.aclose()
+
+
+@pytest.mark.parametrize(
+    ("event", "fields"),
+    [
+        (ConversationItemAddedEvent, {"item"}),
+        (UserInputTranscribedEvent, {"transcript", "is_final", "language", "speaker_id"}),
+        (llm.ChatMessage, {"id", "role", "interrupted", "transcript_confidence", "metrics", "created_at"}),
+    ],
+)
+def test_events_carry_what_we_read(event: type, fields: set[str]) -> None:
+    assert fields <= set(getattr(event, "model_fields"))  # noqa: B009 - pydantic's own, unseen by the checker
+
+
+def test_the_model_node_is_called_as_we_wrap_it() -> None:
+    assert list(inspect.signature(Agent.llm_node).parameters) == [
+        "self",
+        "chat_ctx",
+        "tools",
+        "model_settings",
+    ]
+
+
+async def test_session_tools_are_the_sessions_own_list() -> None:
+    session = AgentSession(llm=FakeLLM(), vad=None, turn_handling={"turn_detection": None})
+    assert session.tools is session.tools
+    assert isinstance(session.tools, list)
+
+
+def test_a_typed_message_has_no_confidence() -> None:
+    assert llm.ChatMessage(role="user", content=["Hello"]).transcript_confidence is None
