@@ -76,14 +76,20 @@ def read_extract(reply: ModelReply) -> RawExtract:
     return RawExtract(
         facts=tuple(facts),
         slots=tuple(slots),
-        task=line_in(found.get("task")),
-        goal=line_in(found.get("goal")),
-        topic=line_in(found.get("topic")),
-        mood=line_in(found.get("mood")),
+        task=_about(found, "task"),
+        goal=_about(found, "goal"),
+        topic=_about(found, "topic"),
+        mood=_about(found, "mood"),
         pending_steps=lines_in(found.get("pending_steps")),
         completed_steps=lines_in(found.get("completed_steps")),
         rejected=rejected,
     )
+
+
+def _about(found: dict[str, Any], name: str) -> str | None:
+    """A line on the call; small models fill it with the names of the keys."""
+    line = line_in(found.get(name))
+    return None if line is None or line.lower() in _EXTRACT_KEYS else line
 
 
 def read_summary(reply: ModelReply) -> RawSummary:

@@ -61,6 +61,7 @@ _CORRECTS = _cue("corrects")
 _NOT_ME = _cue("not_me")
 _YES = _compiled(rf"{_opening('yes')}(?:{_part('yes')})(?!\w)", rf"^\W*(?:{_part('yes', 'letters')})")
 _BACK = _cue("back")
+_RETRACTING = _cue("retracting")
 NEGATION = _cue("negation")
 LIKING = _cue("liking")
 DISLIKING = _cue("disliking")
@@ -119,6 +120,16 @@ def corrects(text: str) -> bool:
 
 def not_me(text: str) -> bool:
     return bool(_NOT_ME.search(text))
+
+
+def retracts(text: str) -> bool:
+    """Whether the words take something back: they deny, correct, or say that it is over."""
+    return any(cue.search(text) for cue in (NEGATION, _CORRECTS, _NOT_ME, _RETRACTING))
+
+
+def orders_to_forget(text: str) -> bool:
+    """Whether the words ask for something to be dropped ("can you delete my address")."""
+    return bool(_RETRACTING.search(text))
 
 
 def agrees(text: str) -> bool:

@@ -15,7 +15,7 @@ from ..records.turn import HistoryItem, Turn
 from .answer import RawExtract
 from .clean import clean
 from .ground import Scene, ground
-from .prompting import EXTRACT_SCHEMA, fixed, now_line
+from .prompting import EXTRACT_SCHEMA, FACTS_SCHEMA, fixed, now_line
 
 CONTEXT_ITEMS = 4
 """Items of history before the asked turns: enough to know what "the same" and "yes" mean."""
@@ -70,7 +70,7 @@ def request_for(
         purpose="extract",
         fixed=fixed("extract"),
         text="\n".join(lines),
-        schema=EXTRACT_SCHEMA,
+        schema=EXTRACT_SCHEMA if _own_slots(schema) else FACTS_SCHEMA,
         max_tokens=ROOM + ROOM_MORE * (len(turns) - 1),
         call=started.call,
         turns=tuple(turn.number for turn in turns),
@@ -109,7 +109,7 @@ def results_of(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> list[Ext
 def _wanted(schema: MemorySchema) -> list[str]:
     """The app's own slots and keys. The default slots are common words that need no telling."""
     lines: list[str] = []
-    if schema.slots and schema.slots != DEFAULT_SCHEMA.slots:
+    if _own_slots(schema):
         slots = [
             f"{s.name}({'|'.join(s.values)})" if s.values else s.name for s in schema.slots if not s.secret
         ]
@@ -118,6 +118,10 @@ def _wanted(schema: MemorySchema) -> list[str]:
         rows = [f"{r.key}({'|'.join(r.values)})" if r.values else r.key for r in schema.facts]
         lines.append("Fact keys, no others: " + ", ".join(rows))
     return lines
+
+
+def _own_slots(schema: MemorySchema) -> bool:
+    return bool(schema.slots) and schema.slots != DEFAULT_SCHEMA.slots
 
 
 def _marked(turn: Turn) -> str:

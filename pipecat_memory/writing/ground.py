@@ -113,8 +113,10 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
         raise Refused("secret")
     value, explicit = fact.value, fact.explicit
     if value is not None:
-        value, stated = _value(fact, value, turn, place, scene, setting)
-        explicit = explicit and stated
+        value, plain = _value(fact, value, turn, place, scene, setting)
+        explicit = explicit and plain
+    else:
+        explicit = stated(fact, "", place) and explicit
     text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
     speaker = place.segment.speaker if place.segment else turn.speaker
     other_voice = speaker is not None and scene.caller_voice not in (None, speaker)
@@ -125,7 +127,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
         turn=turn.number,
         seq=seq,
         at=at.astimezone(ZoneInfo("UTC")).isoformat(),
-        kind=rule.kind if rule else keys.kind_of(fact.key),
+        kind=rule.kind if rule else keys.kind_of(fact.key) if fact.subject == "caller" else "person",
         key=fact.key,
         value=value,
         text=text,
@@ -174,9 +176,9 @@ def _value(
         elif kept is not None:
             agreed = ""
         if kept is None and (fact.op == "retract" or (fact.subject != "caller" and cues.not_me(said))):
-            return written, fact.op != "retract" or not cues.hedges(
-                clause_around(place)
-            )  # meets a fact, or nothing
+            kept = written  # it meets a fact that stands, or nothing
+            if fact.op != "retract":
+                return kept, True
         if kept is None and cues.points_back(said):
             back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")
             kept = follows(fact.key, written, "", back, setting)
@@ -184,8 +186,6 @@ def _value(
         kept = _kept(kept, value)
     if agreed:
         return kept, True
-    if fact.op == "retract":
-        return kept, not cues.hedges(clause_around(place))
     return kept, stated(fact, str(value), place)
 
 

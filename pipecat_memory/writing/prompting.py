@@ -68,6 +68,11 @@ EXTRACT_SCHEMA: dict[str, Any] = {
     },
     "required": ["facts"],
 }
+FACTS_SCHEMA: dict[str, Any] = EXTRACT_SCHEMA | {
+    "properties": {name: part for name, part in EXTRACT_SCHEMA["properties"].items() if name != "slots"}
+}
+"""Where the app named no slots of its own: models fill a list that stands open."""
+
 SUMMARY_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {

@@ -25,18 +25,20 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
     sentence = place.text[begin:stop]
     clauses = clauses_of(place.text, begin, stop)
     at = _value_at(value, place)
-    if any(repair.start <= at < repair.stop for repair in clean(place.text).repairs):
+    back = fact.op == "retract"
+    if not back and any(repair.start <= at < repair.stop for repair in clean(place.text).repairs):
         raise Refused("taken_back")
     index = next((i for i, (a, b) in enumerate(clauses) if a <= at < b), len(clauses) - 1)
     clause = place.text[slice(*clauses[index])]
     following = place.text[slice(*clauses[index + 1])] if index + 1 < len(clauses) else ""
     ends_asking = sentence.rstrip().endswith(("?", "？", "؟"))
-    if cues.asks(clause) or (ends_asking and index == len(clauses) - 1 and not cues.tag(clause)):
+    asked = cues.asks(clause) or (ends_asking and index == len(clauses) - 1 and not cues.tag(clause))
+    if asked and not (back and cues.orders_to_forget(clause)):
         raise Refused("question")
     if cues.supposes(clause) or (index and cues.supposes(place.text[slice(*clauses[index - 1])][:24])):
         raise Refused("hypothetical")
     head, ahead = place.text[clauses[index][0] : at], place.text[at : clauses[index][1]]
-    if cues.recalls(head) and not cues.corrects(head):
+    if not back and cues.recalls(head) and not cues.corrects(head):
         raise Refused("recalled")
     if cues.reports(head):
         raise Refused("reported")
@@ -46,9 +48,10 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
         raise Refused("joke")
     if fact.subject == "caller" and not keys.about_person(fact.key) and cues.other_subject(head):
         raise Refused("other_person")
-    if _denied(fact, value, head, ahead, clause):
+    if not back and _denied(fact, value, head, ahead, clause):
         raise Refused("denied")
-    return not (cues.hedges(clause) or cues.tag(following))
+    plain = not (cues.hedges(clause) or cues.tag(following))
+    return plain and (not back or cues.retracts(sentence))
 
 
 def _denied(fact: RawFact, value: str, head: str, ahead: str, clause: str) -> bool:

@@ -250,6 +250,15 @@ TAKEN_BACK = [
     Row("the German that stands", "wir sind vier nein fünf Leute", [fact("people", 5, "fünf Leute")], [("people", 5)]),
 ]  # fmt: skip
 
+RETRACTED = [
+    Row("about a friend", "my friend Bob hates fish", [fact("dislikes", "fish", "Bob hates fish", op="retract")], [], "other_person"),
+    Row("a question", "am I still on the gold plan?", [fact("plan", "gold", "on the gold plan", op="retract")], [], "question"),
+    Row("a supposition", "if I stopped eating meat", [fact("diet", "meat", "I stopped eating meat", op="retract")], [], "hypothetical"),
+    Row("an order in the form of a question", "can you delete my address", [fact("address", None, "delete my address", op="retract")], [("address", None)]),
+    Row("what the agent has wrong", "you have me as vegan, that's wrong", [fact("diet", "vegan", "you have me as vegan", op="retract")], [("diet", "vegan")]),
+    Row("over", "I'm off night shift now", [fact("shift", "night", "off night shift now", op="retract")], [("shift", "night")]),
+]  # fmt: skip
+
 SECRETS = [
     Row("a PIN", "my pin is four four one two", [fact("pin", "4412", "my pin is four four one two")], [], "secret"),
     Row("a password", "the password is bluebird", [fact("account_password", "bluebird", "password is bluebird")], [], "secret"),
@@ -265,5 +274,5 @@ BROKEN = [
 ]  # fmt: skip
 
 ROWS = [
-    *GOOD, *DATES, *NO_QUOTE, *DOES_NOT_FOLLOW, *QUESTIONS, *HYPOTHETICALS, *REPORTED, *JOKES, *RECALLED, *INSTRUCTIONS, *DENIED, *TAKEN_BACK, *SECRETS, *BROKEN,
+    *GOOD, *DATES, *NO_QUOTE, *DOES_NOT_FOLLOW, *QUESTIONS, *HYPOTHETICALS, *REPORTED, *JOKES, *RECALLED, *INSTRUCTIONS, *DENIED, *TAKEN_BACK, *RETRACTED, *SECRETS, *BROKEN,
 ]  # fmt: skip

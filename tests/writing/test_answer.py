@@ -177,7 +177,7 @@ def test_slots_and_the_calls_own_lines() -> None:
             "facts": [],
             "slots": [{"name": "date", "value": "2026-03-03", "quote": "tomorrow"}, {"name": "x"}, "y"],
             "task": " booking ",
-            "goal": "null",
+            "goal": "topic",
             "topic": 7,
             "mood": "hurried",
             "pending_steps": ["ask name", "", None],

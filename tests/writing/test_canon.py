@@ -51,11 +51,17 @@ def test_two_values_stay_two(one: Any, other: Any) -> None:
 @pytest.mark.parametrize(
     ("key", "held"),
     [
-        ("home_city", False), ("city", False), ("name", False), ("preferred_day", False), ("favorite_food", False),
-        ("seat_preference", None), ("allergies", True), ("food_allergy", True), ("preferences", True),
-        ("languages", True),        ("address", False), ("status", False), ("car", None), ("medication", True), ("daughter", True),
+        *(
+            (key, False)
+            for key in ("home_city", "city", "name", "preferred_day", "favorite_food", "address", "status")
+        ),
+        *(
+            (key, True)
+            for key in ("allergies", "food_allergy", "preferences", "languages", "medication", "daughter")
+        ),
+        *((key, None) for key in ("seat_preference", "car")),
     ],
-)  # fmt: skip
+)
 def test_how_many_values_a_key_holds(key: str, held: bool | None) -> None:
     assert keys.several(key) is held
 

@@ -79,6 +79,19 @@ def test_a_doubt_is_kept_as_a_doubt(said: str, answer: dict[str, object], explic
     assert [claim.explicit for claim in result.claims] == [explicit]
 
 
+@pytest.mark.parametrize(
+    ("said", "explicit"),
+    [
+        ("I ate peanuts yesterday", False),
+        ("I'm not allergic to peanuts any more", True),
+        ("maybe no peanuts", False),
+    ],
+)
+def test_a_retraction_without_any_word_of_it_is_a_doubt(said: str, explicit: bool) -> None:
+    (result,) = judged(turn_of(said), [fact("allergy", "peanuts", said, op="retract")])
+    assert [claim.explicit for claim in result.claims] == [explicit]
+
+
 def test_what_points_back_is_taken_from_the_callers_last_turns_and_marked() -> None:
     before = history(("user", "my brother lives at 5 Elm Road"), ("assistant", "Noted."))
     (result,) = judged(
@@ -150,6 +163,12 @@ def test_a_claim_says_where_when_and_how() -> None:
 def test_who_a_named_person_is_stands_as_a_relation() -> None:
     (result,) = judged(turn_of("my sister Ines will come"), [fact("sister", "Ines", "my sister Ines")])
     assert result.claims[0].relations == (("sister", "Ines"),)
+
+
+def test_a_fact_about_somebody_else_is_filed_as_such() -> None:
+    said = "my brother can't eat walnuts"
+    (result,) = judged(turn_of(said), [fact("allergy", "walnuts", said, subject="brother")])
+    assert [(claim.kind, claim.subject) for claim in result.claims] == [("person", "other: brother")]
 
 
 def test_relative_days_rot_in_no_text() -> None:
