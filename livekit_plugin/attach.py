@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import weakref
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
+from livekit import rtc
 from livekit.agents import AgentSession, JobContext, get_job_context, llm
 from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationItemAddedEvent
 
@@ -51,7 +52,8 @@ class Attachment(llm.Toolset):
         self._terms = KeyTerms(session, call)
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
-        self._room: Any = None
+        self._room: rtc.Room | None = None
+        self._keyed: Callable[[rtc.SipDTMF], None] | None = None
         self._preload: asyncio.Task[Any] | None = None
 
     @property
@@ -74,9 +76,9 @@ class Attachment(llm.Toolset):
 
     async def setup(self) -> Attachment:
         """Runs before an agent enters, and again at each handoff; waits for nothing."""
-        if self._room is None and self.context is not None:
-            self._room = self.context.room
-            self._room.on("sip_dtmf_received", self._guard.hook("keys", self._listener.dtmf))
+        if self._room is None and (room := self._line.room) is not None:
+            self._room, self._keyed = room, self._guard.hook("keys", self._key)
+            room.on("sip_dtmf_received", self._keyed)
         self._begin_preload()
         return self
 
@@ -84,6 +86,9 @@ class Attachment(llm.Toolset):
         """The session ends: what was said is durable before it is gone."""
         with self._guard("flush"):
             self._listener.flush_keys()
+            if self._room is not None and self._keyed is not None:
+                self._room.off("sip_dtmf_received", self._keyed)
+                self._room, self._keyed = None, None
             await self.call.journal.flushed()
 
     async def remember(self, chat_ctx: llm.ChatContext) -> llm.ChatContext:
@@ -140,6 +145,10 @@ class Attachment(llm.Toolset):
             return
         self._listener.item(event)
         self._terms.push()
+
+    def _key(self, event: rtc.SipDTMF) -> None:
+        if self._line.is_caller(event.participant):
+            self._listener.dtmf(event)
 
     def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
         return guarded_speech(chunks, self.call, self._guard)

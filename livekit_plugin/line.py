@@ -41,6 +41,21 @@ class Line:
             return
         await within(self._call.memory.clock, self._call.settings.preload_wait, self._call.identify(caller))
 
+    @property
+    def room(self) -> rtc.Room | None:
+        """The call's room, None before the session has one."""
+        if self._context is not None:
+            return self._context.room
+        try:
+            return self._session.room_io.room
+        except RuntimeError:
+            return None
+
+    def is_caller(self, participant: rtc.Participant | None) -> bool:
+        """Whether keys pressed there are the caller's: a colleague on the line has keys too."""
+        linked = self._participant()
+        return linked is None or participant is None or participant.identity == linked.identity
+
     def _participant(self) -> rtc.RemoteParticipant | None:
         try:
             return self._session.room_io.linked_participant
