@@ -28,8 +28,8 @@ from .voice.local import hear_tones, speak, transcribe
 from .voice.piper import Piper
 
 ROOT = Path(__file__).parents[2]
-NAMES = 20
-"""Names to try; every second one does."""
+NAMES = 40
+"""Names to try; every sixth is spelled by the recogniser as it is written."""
 
 
 class Demo:
