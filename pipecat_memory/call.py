@@ -93,6 +93,8 @@ class CallMemory:
         self.counters: dict[str, int] = {"turns_committed": 0}
         self.indexing: asyncio.Task[Index] | None = None
         """Builds the index behind the preload; recall finds nothing before it is done."""
+        self.opening: asyncio.Task[None] | None = None
+        """Opens the call's file; until then the journal waits in memory."""
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
         self._preload: asyncio.Task[None] | None = None
@@ -151,6 +153,8 @@ class CallMemory:
                 self._forget(next(turn for turn in turns if turn.key == effect.key))
         if isinstance(event, ev.CallerIdentified):
             self.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+        if isinstance(event, ev.Party):
+            self._seat(event)
         if isinstance(event, ev.Documents):
             self.reader.documents(event.docs)
         return effects
@@ -370,6 +374,13 @@ class CallMemory:
                 self.sources[reply] = given.sources
             case _:
                 pass
+
+    def _seat(self, event: ev.Party) -> None:
+        """Who is on the line decides whose facts they are."""
+        if event.role == "caller" and event.speaker is not None:
+            self.writer.caller_voice = event.speaker
+        if event.role != "caller" and event.speaker is None:
+            self.writer.labels_sure = event.event == "left"
 
     def _forget(self, turn: Turn) -> None:
         """A turn is no longer history: not asked for, not claimed, not in the store."""

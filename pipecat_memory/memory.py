@@ -34,6 +34,7 @@ from .stores.vault import Vault
 from .tasks import Tasks, within
 from .writing.archive import Archive
 from .writing.closing import Closing
+from .writing.speakers import SpeakerLabels
 
 logger = logging.getLogger(__name__)
 
@@ -65,6 +66,7 @@ class Memory:
         extraction: Extraction,
         resolve: Resolve | None,
         candidates: Candidates | None,
+        speaker_labels: SpeakerLabels | None,
         settings: Settings,
         clock: Clock,
     ) -> None:
@@ -72,6 +74,7 @@ class Memory:
         self.model = None if extraction == "off" else model
         self.extraction: Extraction = extraction
         self.candidates = candidates
+        self.speaker_labels = speaker_labels
         self.settings = settings
         self.clock = clock
         self.tasks = Tasks()
@@ -103,6 +106,7 @@ class Memory:
         encryption: Encryption = None,
         settings: Settings = Settings(),  # noqa: B008 - frozen
         candidates: Candidates | None = None,
+        speaker_labels: SpeakerLabels | None = None,
         clock: Clock | None = None,
     ) -> Memory:
         """Open a memory; the same arguments on the same loop give the same one, counted.
@@ -121,6 +125,7 @@ class Memory:
             encryption: 32-byte key, or a callable giving it, that wraps the callers' data keys.
             settings: see `Settings`.
             candidates: the app's table: slot name to possible values.
+            speaker_labels: corrects the recogniser's labels after a call; facts move with them.
             clock: for tests and replay.
 
         Raises:
@@ -148,6 +153,7 @@ class Memory:
             extraction=extraction,
             resolve=resolve,
             candidates=candidates,
+            speaker_labels=speaker_labels,
             settings=settings,
             clock=clock or SystemClock(),
         )
@@ -284,7 +290,7 @@ class Memory:
         """A live call started: open its file in the background."""
         self._live[call.id] = call
         if call.caller.known and call.course.started.remember:
-            self.tasks.spawn(self._attach(call), "open call")
+            call.opening = self.tasks.spawn(self._attach(call), "open call")
 
     async def preload(self, call: CallMemory) -> None:
         """Load what is known of a call's caller, and hand it to the call."""

@@ -13,6 +13,7 @@ def call_report(
 ) -> dict[str, Any]:
     """One entry of the report's `calls`."""
     course = call.course
+    used = call.writer.usage.by_purpose if usage is None else usage
     return {
         "call": call.id,
         "caller": caller,
@@ -24,5 +25,5 @@ def call_report(
         "briefings": list(call.briefings),
         "tools": [tool.report() for tool in course.ledger.tools],
         "summary": call.summary.report() if call.summary else None,
-        "usage": call.writer.usage.by_purpose if usage is None else usage,
+        "usage": used,
     }

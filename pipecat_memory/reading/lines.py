@@ -47,6 +47,10 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     if len(facts) >= dump_below:
         facts = [f for f in facts if f.importance >= 0.8][:dump_below]
     lines += [fact_line(fact, now) for fact in facts]
+    lines += [
+        Line(f"ask.{fact.id}", "profile", f"Unsure, to be asked when it matters: {plain(fact.text, 160)}")
+        for fact in seen.unsure[:OPEN_ITEMS]
+    ]
     return lines
 
 

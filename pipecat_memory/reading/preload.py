@@ -50,6 +50,8 @@ class Visible:
 
     name: str | None = None
     facts: tuple[Fact, ...] = ()
+    unsure: tuple[Fact, ...] = ()
+    """Rivals of what stands, and other voices' claims: to be asked about, never taken as true."""
     summary: Summary | None = None
     open_items: tuple[OpenItem, ...] = ()
     raw: tuple[Unsettled, ...] = ()
@@ -81,6 +83,7 @@ def visible(
         return Visible(
             name=None if shared else first_name(facts),
             facts=facts,
+            unsure=tuple(f for f in known.profile.facts if f.status == "pending" and f.subject == "caller"),
             summary=known.profile.last_interaction,
             open_items=known.profile.open_items,
             raw=known.unsettled,

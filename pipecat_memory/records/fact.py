@@ -84,8 +84,9 @@ class Fact:
         return f"<Fact {self.id} {self.status}>"
 
     def report(self) -> dict[str, Any]:
-        """The fact in the replay report's form."""
-        return {
+        """The fact in the replay report's form; `subject` where it is about somebody else."""
+        other = {} if self.subject == "caller" else {"subject": self.subject}
+        return other | {
             "kind": self.kind,
             "key": self.key,
             "value": self.value,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import Erased, StoreError
+from ..records.fact import Claim
 from ..records.summary import Summary
 from ..tasks import within
 from .settle import open_items_of, rule_claims, write_call
+from .speakers import relabel
 from .summary import summarise, summarise_rules
 
 if TYPE_CHECKING:
@@ -51,6 +54,9 @@ class Closing:
     async def finish(self) -> Summary:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
+        if call.opening is not None:
+            # A call may be over before its file is open; what was said belongs into it all the same.
+            await within(self._memory.clock, call.settings.store_timeout, asyncio.wait({call.opening}))
         await call.journal.flushed()
         left = await call.writer.drain(PATIENCE)
         summary = await summarise(
@@ -62,17 +68,21 @@ class Closing:
             usage=call.writer.usage,
             fallback=self._by_rules(),
         )
+        if call.summary is not None and call.summary != summary:
+            # The caller's side was told a first version before the model had answered.
+            summary = replace(summary, version=call.summary.version + 1)
         file = call.journal.file
         if file is None or not call.course.started.remember:
             return summary
         try:
             await call.journal.flushed()
+            claims = await self._labelled()
             line, strength = call.settings.line_of_business, int(call.caller.strength)
             await write_call(
                 file,
                 call.meta,
                 call.course,
-                [*call.all_claims, *rule_claims(call.course, strength, line)],
+                [*claims, *rule_claims(call.course, strength, line)],
                 summary,
                 embedder=self._memory.embedder,
                 usage=call.writer.usage,
@@ -87,6 +97,15 @@ class Closing:
             logger.error("call %s: %s; it will be settled later from the journal", call.id, error)
         call.summary = summary
         return summary
+
+    async def _labelled(self) -> list[Claim]:
+        """The call's claims, moved to their speakers where the app corrects labels after the call."""
+        call, hook = self._call, self._memory.speaker_labels
+        if hook is None:
+            return call.all_claims
+        turns = call.course.ledger.turns
+        _, labels = await within(self._memory.clock, PATIENCE, hook.label(call.id, turns))
+        return call.all_claims if labels is None else relabel(call.all_claims, turns, labels)
 
     def _by_rules(self) -> Summary:
         course = self._call.course

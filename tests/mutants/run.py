@@ -14,10 +14,13 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .table import MUTANTS, TABLES, Mutant
+from .table import MUTANTS as LEDGER
+from .table import TABLES, Mutant
+from .writing_table import WRITING
 
 ROOT = Path(__file__).parents[2]
-COPIED = ("pipecat_memory", "tests/__init__.py", "tests/ledger")
+MUTANTS = LEDGER + WRITING
+COPIED = ("pipecat_memory", "tests/__init__.py", "tests/ledger", "tests/writing")
 
 
 def main() -> int:
