@@ -15,6 +15,10 @@ def main() -> None:
     parser.add_argument("--from", dest="number", help="the number to call from; none: anonymous")
     parser.add_argument("--verified", action="store_true", help="the app trusts this caller id")
     options, rest = parser.parse_known_args()
+    if os.environ.get("LOCAL_LLM") == "1":
+        from .local_model import serve
+
+        serve()
     if options.text:
         from .typed import typed
 
@@ -27,10 +31,6 @@ def main() -> None:
     if options.verified:
         os.environ["PHONE_BOT_CALLER_ID"] = "verified"
     sys.argv[1:] = rest
-    if os.environ.get("LOCAL_LLM") == "1":
-        from .local_model import serve
-
-        serve()
     from pipecat.runner.run import main as run
 
     from .services import warm
