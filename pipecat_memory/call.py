@@ -101,7 +101,7 @@ class CallMemory:
         self._identifying: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[Summary | None] | None = None
         if live:
-            memory.begin(self)
+            memory.keeper.begin(self)
 
     # On the reply path: sync, no I/O.
 
@@ -244,7 +244,7 @@ class CallMemory:
             Whether it is there.
         """
         if self._preload is None:
-            self._preload = self.memory.tasks.spawn(self.memory.preload(self), "preload")
+            self._preload = self.memory.tasks.spawn(self.memory.keeper.preload(self), "preload")
         there, _ = await within(self.memory.clock, wait, self._arrival(self._preload))
         if not there:
             self._count("preload_late")
@@ -311,7 +311,9 @@ class CallMemory:
             self.reader.identify(caller)
             return
         self.reader.arrive(None, Index(), caller)
-        self._identifying = self.memory.tasks.spawn(self.memory.rekey(self, self._identifying), "identify")
+        self._identifying = self.memory.tasks.spawn(
+            self.memory.keeper.rekey(self, self._identifying), "identify"
+        )
 
     def catch_up(self) -> None:
         """Ask the deep path for every committed turn it has not answered yet."""
@@ -387,7 +389,7 @@ class CallMemory:
         self.writer.forget(turn.key)
         self.claims.pop(turn.key, None)
         self.journal.strike_turn(turn)
-        self.memory.rewrite(self)
+        self.memory.keeper.rewrite(self)
 
     def _deliver(self, result: ExtractionResult) -> None:
         """The deep path's findings for one turn: into the notes, and durable."""

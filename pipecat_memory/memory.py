@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -17,7 +16,7 @@ from .clients.embedders import resolve_embedder
 from .clients.function import ModelFunction, language_model
 from .clock import Clock, SystemClock
 from .config import Settings
-from .errors import Erased, StoreError, UsedWrongly
+from .errors import UsedWrongly
 from .events import CallStarted
 from .notes import fusion
 from .notes.evidence import Candidates
@@ -25,15 +24,14 @@ from .reading.preload import Known
 from .reading.tokens import default_counter
 from .records.caller import Caller, Scope
 from .records.schema import MemorySchema
-from .records.summary import Summary
-from .stores.caller_file import SETTLE, CallerFile
+from .stores.caller_file import CallerFile
 from .stores.keys import Encryption
 from .stores.masking import Masker
 from .stores.url import open_store
 from .stores.vault import Vault
-from .tasks import Tasks, within
+from .tasks import Tasks
 from .writing.archive import Archive
-from .writing.closing import Closing
+from .writing.keeper import Keeper
 from .writing.speakers import SpeakerLabels
 
 logger = logging.getLogger(__name__)
@@ -84,10 +82,8 @@ class Memory:
         self.counters: dict[str, int] = dict.fromkeys(
             ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
         )
-        self._resolve = resolve
-        self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._live: dict[str, CallMemory] = {}
-        self._beat: asyncio.Task[None] | None = None
+        self.resolve = resolve
+        self.keeper = Keeper(self)
         self._users = 1
         self._key: tuple[Any, ...] = ()
 
@@ -223,7 +219,7 @@ class Memory:
         """
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self._persons(caller):
-            for call in [c for c in self._live.values() if c.caller.label == one.label]:
+            for call in [c for c in self.keeper.live.values() if c.caller.label == one.label]:
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self._file(one)) is not None:
@@ -241,29 +237,15 @@ class Memory:
         Returns:
             Counts: `settled`, `held` (another worker has them), `parked` turns.
         """
-        done = {"settled": 0, "held": 0, "parked": 0}
         if caller is None:
-            while (
-                job := await self.archive.vault.claim(self._worker, self.settings.lease, kinds=[SETTLE])
-            ) is not None:
-                file = await self.archive.file_of(job.owner)
-                await self._settle(file, job.call, done)
-            return done
-        for one in await self._persons(caller):
-            file = await self._file(one)
-            loaded = await file.load() if file else None
-            for meta in loaded.calls.values() if loaded and file else ():
-                if not meta.settled and file is not None:
-                    if not await self.claim_job(meta.call, file):
-                        done["held"] += 1
-                        continue
-                    await self._settle(file, meta.call, done)
-        return done
+            return await self.keeper.settle_all()
+        files = [await self._file(one) for one in await self._persons(caller)]
+        return await self.keeper.settle_these([file for file in files if file is not None])
 
     @property
     def busy(self) -> bool:
         """Whether background work is under way."""
-        return self.tasks.busy > 0 or any(call.writer.busy for call in self._live.values())
+        return self.tasks.busy > 0 or any(call.writer.busy for call in self.keeper.live.values())
 
     async def close(self, deadline: float = 3.0) -> int:
         """Give it back. The last user's close drains and closes the store.
@@ -276,168 +258,11 @@ class Memory:
             return 0
         _open.pop(self._key, None)
         left = await self.tasks.drain(self.clock, deadline)
-        for call in self._live.values():
+        for call in self.keeper.live.values():
             await call.writer.drain(0.0)
-        if self._beat is not None:
-            self._beat.cancel()
-            await asyncio.gather(self._beat, return_exceptions=True)
+        await self.keeper.stop()
         await self.archive.vault.aclose()
         return left
-
-    # For the rooms behind it.
-
-    def begin(self, call: CallMemory) -> None:
-        """A live call started: open its file in the background."""
-        self._live[call.id] = call
-        if call.caller.known and call.course.started.remember:
-            call.opening = self.tasks.spawn(self._attach(call), "open call")
-
-    async def preload(self, call: CallMemory) -> None:
-        """Load what is known of a call's caller, and hand it to the call."""
-        if not call.caller.known or not call.course.started.remember:
-            call.arrive(Known())
-            return
-        if await self._look_up(call):
-            return
-        try:
-            file = await self.archive.file(self._scope(call), create=False)
-            known, loaded = (Known(), None) if file is None else await self.archive.known(file, call)
-        except StoreError as error:
-            self.counters["preload_failed"] += 1
-            logger.error("preload of call %s: %s; the call goes on without memory", call.id, error)
-            return
-        if not known.profile.facts and not known.unsettled:
-            self.counters["preload_empty"] += 1
-        call.arrive(known)
-        if loaded is not None:
-            call.index_from(self.tasks.spawn(self.archive.index(known, loaded), "index"))
-
-    async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
-        """A late or new identity: the call's records move to that caller, and the preload is redone."""
-        if before is not None:
-            await asyncio.wait({before})
-        old = call.journal.file
-        if not call.caller.known:
-            call.journal.attach(None)
-            call.arrive(Known())
-            return
-        await call.journal.flushed()
-        new = await self.archive.file(self._scope(call))
-        if new is not None and old is not None and old.owner != new.owner:
-            await old.hand_over(call.id, new)
-        await self._attach(call)
-        await self.preload(call)
-
-    def rewrite(self, call: CallMemory) -> None:
-        """Write a call's journal anew, without what was struck out of it."""
-        self.tasks.spawn(self._rewrite(call), "rewrite journal")
-
-    async def settle(self, call: CallMemory) -> Summary | None:
-        """Finish a call from its journal as a worker would; None where there is nothing to finish."""
-        file = call.journal.file
-        if file is None or not await self.claim_job(call.id, file):
-            return None
-        revived = await self.archive.revive(file, call.id)
-        if revived is None:
-            return None
-        revived.catch_up()
-        return await Closing(revived).finish()
-
-    async def claim_job(self, call: str, file: CallerFile) -> bool:
-        """Take (or keep) the job that finishes a call."""
-        with self.archive.gauge.one():
-            job = await self.archive.vault.claim(self._worker, self.settings.lease, job=file.job(call))
-        return job is not None
-
-    async def finish_job(self, call: str, file: CallerFile) -> None:
-        """The call is settled; nobody need look at it again."""
-        self._live.pop(call, None)
-        with self.archive.gauge.one():
-            await self.archive.vault.finish(self._worker, file.job(call))
-
-    # Inside.
-
-    async def _settle(self, file: CallerFile | None, call: str, done: dict[str, int]) -> None:
-        revived = await self.archive.revive(file, call) if file is not None else None
-        if revived is None or file is None:
-            if file is not None:
-                await self.finish_job(call, file)
-            return
-        revived.catch_up()
-        await Closing(revived).finish()
-        done["settled"] += 1
-        done["parked"] += revived.writer.counters.get("turns_parked", 0)
-
-    async def _attach(self, call: CallMemory) -> None:
-        """Open the call's file, trying again while the store is away; the journal waits meanwhile."""
-        for pause in (*_RETRY, *[_RETRY[-1]] * 100):
-            try:
-                file = await self.archive.file(self._scope(call))
-                if file is None:
-                    return
-                await file.open_call(call.meta)
-                await self.claim_job(call.id, file)
-                call.journal.attach(file)
-                if call.caller.person:
-                    await self._note_person(call)
-                self._keep_leases()
-            except Erased:
-                return
-            except StoreError as error:
-                if pause == _RETRY[0]:
-                    logger.error("call %s: %s; its journal waits in memory", call.id, error)
-                self.counters["store_retries"] += 1
-                await self.clock.sleep(pause)
-                continue
-            return
-
-    async def _note_person(self, call: CallMemory) -> None:
-        number = await self.archive.file(replace(self._scope(call), person=""))
-        if number is not None and call.caller.person:
-            await number.note_person(call.caller.person)
-
-    async def _look_up(self, call: CallMemory) -> bool:
-        """Ask the app who has this number; late, the call goes on without. True = somebody else."""
-        number = call.caller.id
-        if self._resolve is None or number is None or call.caller.how == "verified":
-            return False
-        answer = self._resolve(number)
-        if isinstance(answer, Awaitable):
-            there, answer = await within(self.clock, self.settings.store_timeout, answer)
-            if not there:
-                self.counters["resolve_failed"] += 1
-                return False
-        if answer is None or answer == call.caller:
-            return False
-        moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
-        call.take_identity(answer)
-        return moved
-
-    async def _rewrite(self, call: CallMemory) -> None:
-        file = call.journal.file
-        if file is not None:
-            await call.journal.flushed()
-            await file.drop(call.id)
-            await file.open_call(call.meta)
-            await self.claim_job(call.id, file)
-            await file.append(call.id, call.journal.records)
-
-    def _keep_leases(self) -> None:
-        if self._beat is None or self._beat.done():
-            self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
-
-    async def _renew(self) -> None:
-        while self._live:
-            await self.clock.sleep(self.settings.lease / 3)
-            for call in list(self._live.values()):
-                if call.journal.file is not None:
-                    try:
-                        await self.claim_job(call.id, call.journal.file)
-                    except StoreError:
-                        self.counters["store_retries"] += 1
-
-    def _scope(self, call: CallMemory) -> Scope:
-        return Scope(call.tenant, call.caller.id or "", call.caller.person or "")
 
     async def _file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:
         if caller.id is None:
@@ -454,7 +279,7 @@ class Memory:
         return [caller, *(replace(caller, person=person) for person in people)]
 
     def __repr__(self) -> str:
-        return f"<Memory calls={len(self._live)}>"
+        return f"<Memory calls={len(self.keeper.live)}>"
 
 
 def _model(

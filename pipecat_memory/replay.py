@@ -171,7 +171,7 @@ class Replay:
         """What a worker would do later: settle the calls that crashed or never ended."""
         for _, call in self._calls:
             if call.caller.known and call.course.ended in (None, "crash"):
-                work = memory.tasks.spawn(memory.settle(call), "replayed worker")
+                work = memory.tasks.spawn(memory.keeper.settle(call), "replayed worker")
                 await self._run_out(memory)
                 call.summary = (await work) or call.summary
 

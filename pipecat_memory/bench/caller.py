@@ -75,7 +75,7 @@ async def seed(memory: Memory, memories: int, number: str = NUMBER) -> CallerFil
             ("facts", await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
         ]
     await file.settle(meta, change, episodes, [v for v in vectors if v[1].ids])
-    await memory.finish_job("seed", file)
+    await memory.keeper.finish_job("seed", file)
     return file
 
 

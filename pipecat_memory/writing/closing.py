@@ -90,7 +90,7 @@ class Closing:
                 clock_now=self._memory.clock.now,
             )
             if left == 0:
-                await self._memory.finish_job(call.id, file)
+                await self._memory.keeper.finish_job(call.id, file)
         except Erased:
             logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
         except StoreError as error:
