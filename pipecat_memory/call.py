@@ -10,16 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import events as ev
 from .config import Settings
-from .course import SECRET, Course
+from .course import Course
 from .errors import NotConfirmed
-from .ledger.effects import (
-    Effect,
-    Promoted,
-    ReplyStarted_,
-    TurnAmended,
-    TurnCommitted,
-    TurnForgotten,
-)
+from .following import Following
+from .ledger.effects import Effect
 from .notes.guard import unconfirmed
 from .reading.briefing import Briefing
 from .reading.index import Index
@@ -31,11 +25,10 @@ from .records.caller import Caller, How
 from .records.fact import Claim
 from .records.schema import MemorySchema
 from .records.summary import Summary
-from .records.turn import Turn
 from .stores.caller_file import CallMeta
 from .tasks import within
 from .writing.closing import Closing
-from .writing.journal import PROVISIONAL, Journal, masked
+from .writing.journal import Journal
 from .writing.writer import ExtractionResult, Writer
 
 if TYPE_CHECKING:
@@ -95,6 +88,7 @@ class CallMemory:
         """Builds the index behind the preload; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
+        self._following = Following(self)
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
         self._preload: asyncio.Task[None] | None = None
@@ -138,26 +132,7 @@ class CallMemory:
         Returns:
             What it changed, as the ledger's effects.
         """
-        before = self._before() if isinstance(event, ev.UserFinal | ev.UserTyped | ev.Dtmf) else ""
-        event, hits = masked(event, lambda text: self.memory.masker.mask(text, before))
-        if hits:
-            self._count("masked", hits)
-        paused = self.course.ledger.paused
-        turns = self.course.ledger.turns
-        effects = self.course.apply(event)
-        self._journal(event, effects, paused=paused)
-        self._foresee(event)
-        for effect in effects:
-            self._follow(effect)
-            if isinstance(effect, TurnForgotten):
-                self._forget(next(turn for turn in turns if turn.key == effect.key))
-        if isinstance(event, ev.CallerIdentified):
-            self.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
-        if isinstance(event, ev.Party):
-            self._seat(event)
-        if isinstance(event, ev.Documents):
-            self.reader.documents(event.docs)
-        return effects
+        return self._following.apply(event)
 
     def briefing(self, text: str | None = None) -> Briefing:
         """What to tell the model before its next reply.
@@ -229,7 +204,7 @@ class CallMemory:
         """Wait, at most `recall_wait` seconds, for the query vector of these words."""
         ready = await self.reader.prefetch.wait(text, self.settings.recall_wait)
         if not ready:
-            self._count("vector_late")
+            self.count("vector_late")
         if self.settings.notes_model_wait > 0:
             await within(self.memory.clock, min(self.settings.notes_model_wait, 0.4), self.writer.idle())
         return ready
@@ -247,7 +222,7 @@ class CallMemory:
             self._preload = self.memory.tasks.spawn(self.memory.keeper.preload(self), "preload")
         there, _ = await within(self.memory.clock, wait, self._arrival(self._preload))
         if not there:
-            self._count("preload_late")
+            self.count("preload_late")
         return there and self.reader.known is not None
 
     async def identify(self, caller: Caller | str | None, how: How | None = None) -> None:
@@ -278,6 +253,11 @@ class CallMemory:
         return await asyncio.shield(self._closing)
 
     # For the rooms behind it.
+
+    def take_given(self) -> Briefing:
+        """What the model was told last, for the record of the reply that it began."""
+        given, self._given = self._given or self.reader.brief(self.course, None), None
+        return given
 
     def tell_summary(self, summary: Summary | None) -> None:
         """The call is over; comes exactly once."""
@@ -327,70 +307,6 @@ class CallMemory:
 
     # Inside.
 
-    def _before(self) -> str:
-        """What stands before new words: the turn so far, or what the agent asked."""
-        ledger = self.course.ledger
-        if ledger.open_turn is not None:
-            return ledger.open_turn.text
-        return ledger.last_heard.text if ledger.last_heard is not None else ""
-
-    def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
-        control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)
-        if (paused and not control) or isinstance(event, ev.CallerIdentified):
-            return
-        for effect in effects:
-            if isinstance(effect, Promoted):
-                started = effect.turn.started
-                self.journal.event(ev.UserPartial(t=max(started, 0.0), text=effect.partial_text))
-        if not isinstance(event, PROVISIONAL):
-            secret = self.course.secrets()
-            kept, _ = masked(event, lambda text: _without(secret, text)) if secret else (event, 0)
-            self.journal.event(kept)
-
-    def _foresee(self, event: ev.Event) -> None:
-        """Words on their way start the embedding of the query; a cut drops it."""
-        match event:
-            case ev.UserPartial(text=text) if len(text) >= self.settings.prefetch_chars:
-                self.reader.prefetch.want(text)
-            case ev.TurnSpeculated(text=text):
-                self.reader.prefetch.want(text)
-            case ev.UserFinal() | ev.UserTyped():
-                turn = self.course.ledger.open_turn or (self.course.ledger.turns or (None,))[-1]
-                if turn is not None:
-                    self.reader.prefetch.want(turn.text)
-            case ev.Interrupted():
-                self.reader.prefetch.cancel()
-            case _:
-                pass
-
-    def _follow(self, effect: Effect) -> None:
-        match effect:
-            case TurnCommitted(turn) | TurnAmended(turn):
-                self._count("turns_committed", int(isinstance(effect, TurnCommitted)))
-                if self.course.started.remember and turn.trust == "high" and not turn.promoted:
-                    self.writer.turn(turn, self.course.history())
-            case ReplyStarted_(reply, True):
-                given = self._given or self.reader.brief(self.course, None)
-                self._given = None
-                self.briefings.append(given.text)
-                self.sources[reply] = given.sources
-            case _:
-                pass
-
-    def _seat(self, event: ev.Party) -> None:
-        """Who is on the line decides whose facts they are."""
-        if event.role == "caller" and event.speaker is not None:
-            self.writer.caller_voice = event.speaker
-        if event.role != "caller" and event.speaker is None:
-            self.writer.labels_sure = event.event == "left"
-
-    def _forget(self, turn: Turn) -> None:
-        """A turn is no longer history: not asked for, not claimed, not in the store."""
-        self.writer.forget(turn.key)
-        self.claims.pop(turn.key, None)
-        self.journal.strike_turn(turn)
-        self.memory.keeper.rewrite(self)
-
     def _deliver(self, result: ExtractionResult) -> None:
         """The deep path's findings for one turn: into the notes, and durable."""
         if all(turn.key != result.turn.key for turn in self.course.ledger.turns):
@@ -413,7 +329,8 @@ class CallMemory:
         while self._identifying is not None and not self._identifying.done():
             await asyncio.wait({self._identifying})
 
-    def _count(self, name: str, by: int = 1) -> None:
+    def count(self, name: str, by: int = 1) -> None:
+        """Add to a counter."""
         self.counters[name] = self.counters.get(name, 0) + by
 
     def _tell(self, name: str, **payload: Any) -> None:
@@ -422,12 +339,3 @@ class CallMemory:
 
     def __repr__(self) -> str:
         return f"<CallMemory {self.id}>"
-
-
-def _without(secret: Sequence[str], text: str) -> tuple[str, int]:
-    """The text without the words of secret slots: those are used in the call and never stored."""
-    count = 0
-    for words in secret:
-        if words in text:
-            text, count = text.replace(words, SECRET), count + 1
-    return text, count

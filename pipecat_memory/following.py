@@ -1,0 +1,128 @@
+"""What one event of a call sets off: masked, folded, journalled, foreseen, written. All of it at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from . import events as ev
+from .course import SECRET
+from .ledger.effects import (
+    Effect,
+    Promoted,
+    ReplyStarted_,
+    TurnAmended,
+    TurnCommitted,
+    TurnForgotten,
+)
+from .records.caller import Caller
+from .records.turn import Turn
+from .writing.journal import PROVISIONAL, masked
+
+if TYPE_CHECKING:
+    from .call import CallMemory
+
+
+class Following:
+    """Follows the events of one call. Sync, no I/O: it only queues what has to be written."""
+
+    def __init__(self, call: CallMemory) -> None:
+        self._call = call
+
+    def apply(self, event: ev.Event) -> tuple[Effect, ...]:
+        """See `CallMemory.apply`."""
+        call = self._call
+        before = self._before() if isinstance(event, ev.UserFinal | ev.UserTyped | ev.Dtmf) else ""
+        event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))
+        if hits:
+            call.count("masked", hits)
+        paused = call.course.ledger.paused
+        turns = call.course.ledger.turns
+        effects = call.course.apply(event)
+        self._journal(event, effects, paused=paused)
+        self._foresee(event)
+        for effect in effects:
+            self._follow(effect)
+            if isinstance(effect, TurnForgotten):
+                self._forget(next(turn for turn in turns if turn.key == effect.key))
+        match event:
+            case ev.CallerIdentified():
+                call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+            case ev.Party():
+                self._seat(event)
+            case ev.Documents():
+                call.reader.documents(event.docs)
+            case _:
+                pass
+        return effects
+
+    def _before(self) -> str:
+        """What stands before new words: the turn so far, or what the agent asked."""
+        ledger = self._call.course.ledger
+        if ledger.open_turn is not None:
+            return ledger.open_turn.text
+        return ledger.last_heard.text if ledger.last_heard is not None else ""
+
+    def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
+        control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)
+        if (paused and not control) or isinstance(event, ev.CallerIdentified):
+            return
+        for effect in effects:
+            if isinstance(effect, Promoted):
+                self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
+        if not isinstance(event, PROVISIONAL):
+            secret = self._call.course.secrets()
+            kept, _ = masked(event, lambda text: _without(secret, text)) if secret else (event, 0)
+            self._call.journal.event(kept)
+
+    def _foresee(self, event: ev.Event) -> None:
+        """Words on their way start the embedding of the query; a cut drops it."""
+        match event:
+            case ev.UserPartial(text=text) if len(text) >= self._call.settings.prefetch_chars:
+                self._call.reader.prefetch.want(text)
+            case ev.TurnSpeculated(text=text):
+                self._call.reader.prefetch.want(text)
+            case ev.UserFinal() | ev.UserTyped():
+                turn = self._call.course.ledger.open_turn or (self._call.course.ledger.turns or (None,))[-1]
+                if turn is not None:
+                    self._call.reader.prefetch.want(turn.text)
+            case ev.Interrupted():
+                self._call.reader.prefetch.cancel()
+            case _:
+                pass
+
+    def _follow(self, effect: Effect) -> None:
+        match effect:
+            case TurnCommitted(turn) | TurnAmended(turn):
+                self._call.count("turns_committed", int(isinstance(effect, TurnCommitted)))
+                if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
+                    self._call.writer.turn(turn, self._call.course.history())
+            case ReplyStarted_(reply, True):
+                given = self._call.take_given()
+                self._call.briefings.append(given.text)
+                self._call.sources[reply] = given.sources
+            case _:
+                pass
+
+    def _seat(self, event: ev.Party) -> None:
+        """Who is on the line decides whose facts they are."""
+        if event.role == "caller" and event.speaker is not None:
+            self._call.writer.caller_voice = event.speaker
+        if event.role != "caller" and event.speaker is None:
+            self._call.writer.labels_sure = event.event == "left"
+
+    def _forget(self, turn: Turn) -> None:
+        """A turn is no longer history: not asked for, not claimed, not in the store."""
+        self._call.writer.forget(turn.key)
+        self._call.claims.pop(turn.key, None)
+        self._call.journal.strike_turn(turn)
+        self._call.memory.keeper.rewrite(self._call)
+
+
+def _without(secret: Sequence[str], text: str) -> tuple[str, int]:
+    """The text without the words of secret slots: those are used in the call and never stored."""
+    count = 0
+    for words in secret:
+        if words in text:
+            text, count = text.replace(words, SECRET), count + 1
+    return text, count
