@@ -1,0 +1,119 @@
+"""Faults that builders of voice agents reported, met at a LiveKit session."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from livekit.agents import Agent, llm, stt
+
+from livekit_plugin import Caller, Memory, Settings
+
+from .conftest import ANA, MakeCall
+from .kit import FakeLLM, bot, until, within
+
+WEAK = Caller.phone("+15551230001")
+
+
+async def test_a_preload_that_hangs_does_not_hold_the_first_reply() -> None:
+    """A look-up without an end: the reply comes without memory, and the wait is counted."""
+
+    async def never(_: str) -> Caller | None:
+        await asyncio.Event().wait()
+        return None
+
+    settings = Settings(strict=True, preload_wait=0.01, store_timeout=0.5)
+    memory = await Memory.open("memory://", embedder=None, resolve=never, settings=settings)
+    call = memory.call(WEAK, call_id="hanging")
+    async with bot(call, answers=["Yes."]) as rig:
+        await rig.session.run(user_input="Hello")
+        assert [role for role, _ in rig.llm.prompts[0]] == ["system", "user"]
+    assert call.counters["preload_late"] >= 1
+    assert [i.text for i in call.course.history()] == ["Hello", "Yes."]
+    await memory.close()
+
+
+async def test_words_before_the_answer_are_two_turns_in_order(make_call: MakeCall) -> None:
+    """The caller goes on while the agent thinks: both are kept, one answer is."""
+    call = make_call()
+    async with bot(call, answers=["Nine.", "Ten on Sunday."], voice=True) as rig:
+        rig.llm.gate = gate = asyncio.Event()
+        await rig.hears("what are your hours")
+        await until(lambda: bool(rig.items("user")))
+        await rig.hears("on Sunday")
+        await until(lambda: len(rig.items("user")) == 2)
+        gate.set()
+        await until(lambda: bool(rig.items("assistant")))
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["what are your hours", "on Sunday"]
+
+
+async def test_two_finals_of_one_turn_are_one_turn(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, voice=True) as rig:
+        rig.ears.send(stt.SpeechEventType.START_OF_SPEECH)
+        rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, "a table")
+        rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, "for four")
+        rig.ears.send(stt.SpeechEventType.END_OF_SPEECH)
+        await until(lambda: bool(rig.items("assistant")))
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["a table for four"]
+
+
+async def test_an_app_hook_that_drops_a_turn_drops_it_here_too(make_call: MakeCall) -> None:
+    """What LiveKit never put into the conversation is not remembered."""
+
+    dropped = asyncio.Event()
+
+    class Deaf(Agent):
+        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+            if "nonsense" in (new_message.text_content or ""):
+                dropped.set()
+                raise llm.StopResponse
+
+    call = make_call()
+    async with bot(call, agent=Deaf(instructions="BASE"), voice=True) as rig:
+        await rig.hears("nonsense")
+        await within(dropped.wait())
+        await rig.says("a table for four")
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["a table for four"]
+
+
+async def test_the_block_is_never_remembered_as_said(make_call: MakeCall) -> None:
+    """Five turns of small talk after a fact: still exactly one fact."""
+    async with bot(make_call()) as rig:
+        await rig.session.run(user_input="I am allergic to walnuts.")
+    call = make_call()
+    async with bot(call) as rig:
+        for words in ("Hello", "Nice day", "Well", "Right", "Bye"):
+            await rig.session.run(user_input=words)
+    facts = await call.memory.profile(ANA)
+    assert [(f["value"], f["seen"]) for f in facts] == [("walnuts", 1)]
+
+
+async def test_what_is_spoken_holds_no_field_names(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=["[party_size: 4] A table for four then."]) as rig:
+        await rig.session.run(user_input="A table for four")
+        assert [(i.text_content or "").strip() for i in rig.items("assistant")] == ["A table for four then."]
+
+
+async def test_nobody_shares_nothing() -> None:
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True))
+    for number in range(2):
+        call = memory.call(None, call_id=f"hidden-{number}")
+        async with bot(call, llm=FakeLLM()) as rig:
+            await rig.session.run(user_input="My name is Wren Abbott")
+            told: Any = str(rig.llm.prompts)
+        if number:
+            assert 'kind="caller"' not in told
+    assert await memory.profile(Caller.nobody()) == []
+    await memory.close()
+
+
+async def test_shadow_mode_tells_the_model_nothing() -> None:
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True, inject=False))
+    call = memory.call(ANA, call_id="shadow")
+    async with bot(call, llm=FakeLLM()) as rig:
+        await rig.session.run(user_input="A table for four")
+        assert "<memory" not in str(rig.llm.prompts)
+    assert call.state["slots"]["party_size"]["value"] == 4
+    await memory.close()
