@@ -217,13 +217,14 @@ async def _caller(seed: int, noise: float | None) -> tuple[Script, dict[str, NDA
     try:
         for skip in range(NAMES):
             script = draw(seed, ROOT, skip)
-            if caller is None:
-                break
-            if await asyncio.to_thread(_carries, await spoken(script.lines["name"]), script.name, noise):
+            named = await spoken(script.lines["name"])
+            if caller is None or await asyncio.to_thread(_carries, named, script.name, noise):
                 break
         else:
             raise RuntimeError("no name could be carried from this voice to this recogniser")
-        return script, {label: await spoken(text) for label, text in script.lines.items()}
+        # The very sentence that was tried: Piper says none twice alike.
+        clips = {label: await spoken(text) for label, text in script.lines.items() if label != "name"}
+        return script, clips | {"name": named}
     finally:
         if caller is not None:
             caller.close()
