@@ -14,7 +14,8 @@ from packaging.requirements import Requirement
 
 from livekit_plugin.inject import INSTRUCTIONS_ID
 
-from .kit import FakeLLM, Screen, Speaker
+from .kit import FakeLLM
+from .sound import Screen, Speaker
 
 
 def test_the_version_is_in_the_stated_range() -> None:
