@@ -10,6 +10,7 @@ import re
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,7 @@ class _Tally:
     count: int = 0
     order: list[tuple[float, float]] = field(default_factory=list[tuple[float, float]])
     mrr_other: list[float] = field(default_factory=list[float])
+    mrr_plain: list[float] = field(default_factory=list[float])
     searches: list[float] = field(default_factory=list[float])
     encodes: list[float] = field(default_factory=list[float])
     tokens: int = 0
@@ -107,7 +109,7 @@ def _entries(talk: dict[str, Any]) -> Iterable[Entry]:
                 id=turn["id"],
                 kind="turn",
                 text=turn["text"],
-                at=_iso(session.get("date")),
+                at=_iso(turn.get("date") or session.get("date")),
                 call=str(session["session_id"]),
                 turn=n,
                 role="assistant" if agent else "user",
@@ -115,8 +117,25 @@ def _entries(talk: dict[str, Any]) -> Iterable[Entry]:
             )
 
 
+_DATES = ("%I:%M %p on %d %B, %Y", "%d.%m.%Y, %H:%M:%S", "%B-%d-%Y")
+"""How the public sets write the day of a session, besides ISO and Chinese."""
+_CHINESE = re.compile(r"(\d{4})年(\d{1,2})月(\d{1,2})日")
+
+
 def _iso(date: Any) -> str:
-    return date if isinstance(date, str) and re.match(r"\d{4}-\d{2}-\d{2}", date) else ""
+    if not isinstance(date, str):
+        return ""
+    if re.match(r"\d{4}-\d{2}-\d{2}", date):
+        return date
+    chinese = _CHINESE.match(date)
+    if chinese:
+        return f"{chinese[1]}-{int(chinese[2]):02}-{int(chinese[3]):02}"
+    for form in _DATES:
+        try:
+            return datetime.strptime(date, form).isoformat()
+        except ValueError:
+            continue
+    return ""
 
 
 def _sense(entry: Entry, _entries: Sequence[Entry]) -> str:
@@ -159,6 +178,11 @@ def _score(
         tally.order.append((float(new < old), float(new == 1)))
     elif question.get("category") != UPDATE:
         tally.mrr_other.append(row["mrr"])
+        # Scores are those before newer statements were lifted over older ones.
+        plainly = sorted(zip(hits, items, strict=True), key=lambda pair: -pair[0].score)
+        unlifted = _ranked([item for _, item in plainly], texts)
+        best = min((rank for group in groups if (rank := _best(group, unlifted))), default=10**9)
+        tally.mrr_plain.append(1.0 / best)
 
 
 def _ranked(items: Sequence[dict[str, Any]], texts: dict[str, str]) -> dict[str, tuple[int, bool]]:
@@ -219,7 +243,7 @@ def _figures(tally: _Tally, encoder: Embedder | None) -> dict[str, Any]:
             "new_first": round(float(np.mean([new for new, _ in tally.order])), 4),
             "new_at_1": round(float(np.mean([top for _, top in tally.order])), 4),
             "mrr_other": other,
-            "mrr_other_without_rule": other,
+            "mrr_other_without_rule": round(float(np.mean(tally.mrr_plain)), 4) if tally.mrr_plain else None,
         }
     figures["tokens"] = round(tally.tokens / count, 1)
     ms = np.asarray(tally.searches or [0.0]) * 1000

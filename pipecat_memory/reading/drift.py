@@ -1,29 +1,26 @@
-"""What is not about the caller's words is dropped: nothing relevant means nothing said."""
+"""What is dropped although it was found: nothing relevant means nothing said."""
 
 from __future__ import annotations
 
-import math
-
-from .entry import Entry, Query
-
-SENSE_FLOOR = 0.2
-"""Below this cosine two sentences share no topic: unrelated pairs of the in-process embedder lie at
-0.02 to 0.06, matching ones at 0.28 to 0.39 on average."""
-WORDS_FLOOR = 1.0
-"""BM25 that one word of a middling memory reaches; less is chance."""
-DIRECT = 3.0
-"""BM25 from which words meet so clearly that another line of business may be recalled."""
+SIMILAR = 0.25
+"""Least cosine of a hit that shares too few words. Unrelated pairs lie near 0.05, related near 0.35."""
+COVERED = 0.3
+"""Least share of the question's weight in words that a hit without meaning must hold."""
+DIRECT = 0.5
+"""The same for a hit of another line of business: only what was asked for outright."""
+TAIL = 0.35
+"""A hit below this share of the best one is of another topic."""
 
 
-def relevant(entry: Entry, why: dict[str, float], query: Query, memories: int) -> bool:
-    """Whether a hit may stand in a briefing.
+def relevant(coverage: float, similarity: float, share: float, *, foreign: bool = False) -> bool:
+    """Whether a hit is worth a line of the briefing.
 
     Args:
-        entry: what was found.
-        why: its `words` (BM25) and `sense` (cosine, 0 without vectors).
-        query: what was asked, and for which line of business.
-        memories: how many there are: among few of them no word is rare, so less has to do.
+        coverage: share of the question's weight that the hit's own words hold, 0 to 1.
+        similarity: its cosine with the question; 0 without an embedder.
+        share: its score over the best hit's.
+        foreign: it belongs to another line of business.
     """
-    if entry.line != query.line and entry.line and query.line:
-        return why["words"] >= DIRECT
-    return why["sense"] >= SENSE_FLOOR or why["words"] >= min(WORDS_FLOOR, 0.3 * math.log1p(memories))
+    if foreign:
+        return coverage >= DIRECT
+    return share >= TAIL and (coverage >= COVERED or similarity >= SIMILAR)

@@ -4,34 +4,40 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from datetime import datetime
+from datetime import date
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..clients.base import Vectors
-from . import score
-from .columns import Columns
+from .columns import KINDS, Columns
 from .drift import relevant
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
-from .router import kinds_for, low_signal
-from .words import clauses, date_terms, guess_language, ideographic, terms, without
+from .query import Part, dates, encodings, named, parts
+from .router import FAVOURED, favoured, low_signal
+from .score import Scored, score
+from .update import newest_first
+from .vocabulary import FIRST_PERSON
+from .words import fold, guess_language, pairs, terms
 
 __all__ = ["Entry", "Hit", "Index", "Query"]
 
-PREVIOUS_QUESTION, PREVIOUS, BEFORE_PREVIOUS, NEXT, AFTER_NEXT = 0.8, 0.3, 0.4, 0.3, 0.2
-"""What the turns around lend: most of all a question to the turn that answers it."""
-FADE = 30.0
-"""Words after which an entry leans on its neighbours e times less."""
-PEOPLE, SUPERSEDED, SHORT_QUESTION = 1.4, 0.35, 0.7
-KINDS = ("fact", "summary", "turn", "reflection")
-HOP = 0.6
-"""Weight of a person's name where the question says only who that is to the caller."""
-WIDER = 4
-"""Times `k` candidates are looked at before superseded and stale ones are sorted out."""
-_BODY = 160
+AGENT = 1 / 1.4
+"""The agent's own turns weigh less: what the caller said is what is asked about."""
+SHORT_QUESTION = 0.6
+"""A question of one word; grows to 1 at 24 words. Questions ask for facts, they seldom hold them."""
+OWN = 1.15
+"""A turn in which people speak of themselves."""
+STANDING = {"current": 1.0, "pending": 0.8, "superseded": 0.5, "expired": 0.5, "retracted": 0.0}
+"""Superseded ones lose to current ones of the same words; retracted ones are never found."""
+ALIKE = 0.6
+"""Share of common terms from which two entries say the same thing; the newer one stands for both."""
+HOP = 0.5
+"""Weight of a name reached over a named relation ("my daughter" to "Mia"), one hop, both ways."""
+LOOKED_AT = 40
+"""Best entries looked at one by one."""
 
 
 class Index:
@@ -39,221 +45,236 @@ class Index:
 
     def __init__(self) -> None:
         self._entries: list[Entry | None] = []
-        self._slot: dict[str, int] = {}
-        self._postings = Postings()
+        self._slots: dict[str, int] = {}
         self._columns = Columns()
+        self._postings = Postings()
         self._vectors: NDArray[np.float32] | None = None
         self._calls: dict[str, int] = {}
-        self._lines: dict[str, int] = {}
         self._speakers: dict[str, int] = {}
-        self._relations: dict[str, set[str]] = {}
+        self._languages: dict[str, int] = {}
+        self._hops: dict[str, set[str]] = {}
 
     def __len__(self) -> int:
-        return len(self._slot)
+        return len(self._slots)
+
+    def __contains__(self, id: object) -> bool:
+        return id in self._slots
+
+    def get(self, id: str) -> Entry | None:
+        """The entry of that id, or None."""
+        slot = self._slots.get(id)
+        return None if slot is None else self._entries[slot]
 
     def add(self, entries: Sequence[Entry], vectors: Vectors | None = None) -> None:
         """Add or replace entries; `vectors` has a row an entry (a row of zeros = none yet)."""
-        self.discard([entry.id for entry in entries if entry.id in self._slot])
-        touched: set[int] = set()
-        for n, entry in enumerate(entries):
-            slot = self._columns.grow()
-            self._entries.append(entry)
-            self._slot[entry.id] = slot
-            self._fill(slot, entry)
-            if vectors is not None:
-                self._keep(slot, vectors[n])
-            touched.update(self._columns.place(slot, entry))
-        for slot in touched:
-            self._pull(slot)
+        self.discard([entry.id for entry in entries if entry.id in self._slots])
+        slots = [self._take(entry) for entry in entries]
+        if vectors is not None and len(entries):
+            self._put_vectors(slots, vectors)
+        self._measure([*self._columns.place(slots, entries), *slots])
 
     def discard(self, ids: Iterable[str]) -> None:
         """Forget entries; unknown ids are ignored."""
         for gone in ids:
-            slot = self._slot.pop(gone, None)
-            entry = None if slot is None else self._entries[slot]
-            if slot is None or entry is None:
+            slot = self._slots.pop(gone, None)
+            if slot is None:
                 continue
-            self._entries[slot] = None
-            self._columns.live[slot] = False
+            self._columns.live[slot] = 0.0
             self._postings.drop(slot)
-            if self._vectors is not None:
-                self._vectors[slot] = 0.0
-            for other in self._columns.unplace(slot, entry):
-                self._pull(other)
+            self._entries[slot] = None
+            self._measure(self._columns.unplace(slot))
 
     def encodings(self, text: str) -> tuple[str, ...]:
-        """What of a query to embed, one row each: names stripped, one a clause in Chinese."""
-        if ideographic(text):
-            return tuple(clauses(text)) or (text,)
-        return (without(text, list(self._speakers)),)
+        """What of a query to embed, a row each: its sentences, speakers' names stripped."""
+        return encodings(text, tuple(self._speakers))
 
     def search(self, query: Query) -> list[Hit]:
         """The best hits, best first; ties by time, then id."""
-        if not self._slot or (query.floor and low_signal(query.text, query.language)):
+        if not self._slots or query.k < 1 or (query.floor and low_signal(query.text, query.language)):
             return []
-        n = self._columns.size
-        language = query.language or guess_language(query.text)
-        dense = self._dense(query, n)
-        if ideographic(query.text):
-            total, words = self._by_clauses(query, dense)
-        else:
-            total, words = self._by_sum(query, language, dense)
-        total = total * self._columns.boost[:n] * self._columns.live[:n]
-        total *= self._who(query.text)
-        self._keep_kinds(total, query)
-        total += np.float32(score.DAY) * self._recency(query.now, n) * (total > 0)
-        sense = dense[0] if len(dense) else np.zeros(n, np.float32)
-        return self._hits(query, total, words, sense)
+        languages = sorted(self._languages, key=lambda name: (-self._languages[name], name))[:2]
+        asked = [self._hopped(part, query.text) for part in parts(query, languages)]
+        speaker = self._speakers.get(named(query.text, tuple(self._speakers)) or "", 0)
+        rows = None if query.vector is None else np.atleast_2d(query.vector).astype(np.float32, copy=False)
+        if rows is not None and self._vectors is not None and rows.shape[1] != self._vectors.shape[1]:
+            rows = None  # another embedder's vector says nothing here
+        scored = score(asked, self._vectors, rows, self._columns, self._postings, dates(query), speaker)
+        factor = np.ones(len(KINDS), dtype=np.float32)
+        for kind in favoured(query.text):
+            factor[KINDS[kind]] = FAVOURED
+        if query.kinds is not None:
+            factor *= [float(kind in query.kinds) for kind in KINDS]
+        total = scored.total * factor[self._columns.kind[: self._columns.size]]
+        return self._hits(query, asked, scored, total)
 
-    # Scores.
-
-    def _by_sum(
-        self, query: Query, language: str, dense: list[score.Scores]
-    ) -> tuple[score.Scores, score.Scores]:
-        """A weighted sum: keywords and senses are not equally strong in languages with spaces."""
-        columns = self._columns
-        weighted = [(term, 1.0) for term in dict.fromkeys(terms(query.text, language))]
-        weighted += [(term, HOP) for term in self._hop(weighted)]
-        words = self._postings.scores(weighted, columns.size)
-        near = score.with_neighbours(words, columns)
-        total = score.scaled(near)
-        if dense:
-            sense = dense[0]
-            if words.max(initial=0.0) <= 0:
-                # No word is shared: the sense of the turn itself has the whole say.
-                return score.scaled(sense), near
-            total = total + np.float32(score.SENSE) * score.scaled(sense)
-            total += np.float32(score.SENSE_NEAR) * score.scaled(score.around(sense, columns))
-        return total.astype(np.float32), near
-
-    def _by_clauses(self, query: Query, dense: list[score.Scores]) -> tuple[score.Scores, score.Scores]:
-        """Rank fusion per clause, best clause wins: one turn without spaces asks for several things."""
-        columns = self._columns
-        n = columns.size
-        total = np.zeros(n, np.float32)
-        every = np.zeros(n, np.float32)
-        for i, clause in enumerate(clauses(query.text) or [query.text]):
-            words = self._postings.scores([(t, 1.0) for t in dict.fromkeys(terms(clause, "zh"))], n)
-            every = np.maximum(every, words)
-            parts = [score.with_neighbours(words, columns)]
-            if dense:
-                near = score.around(dense[min(i, len(dense) - 1)], columns)
-                parts += [near, score.best_of_call(near, columns)]
-            else:
-                parts.append(score.best_of_call(parts[0], columns))
-            total = np.maximum(total, score.fused_ranks(parts))
-        return score.scaled(total), every
-
-    def _dense(self, query: Query, n: int) -> list[score.Scores]:
-        if query.vector is None or self._vectors is None:
-            return []
-        rows = np.atleast_2d(query.vector)
-        if rows.shape[1] != self._vectors.shape[1]:
-            return []
-        return [score.cosines(self._vectors[:n], row) for row in rows]
-
-    def _who(self, text: str) -> NDArray[np.float32]:
-        """Exactly one speaker is named: that one's words count more."""
-        folded = set(
-            text.casefold().replace("'s", " ").replace("’s", " ").replace("?", " ").replace(",", " ").split()
+    def _hits(self, query: Query, asked: list[Part], scored: Scored, total: NDArray[np.float32]) -> list[Hit]:
+        most = min(max(LOOKED_AT, 2 * query.k), len(total))
+        top = np.argpartition(-total, most - 1)[:most]
+        ranked = sorted(
+            (int(slot) for slot in top if total[slot] > 0),
+            key=lambda slot: self._rank(slot, float(total[slot])),
         )
-        named = [number for name, number in self._speakers.items() if number and name.casefold() in folded]
-        factor = np.ones(self._columns.size, np.float32)
-        if len(named) == 1:
-            factor[self._columns.speaker[: self._columns.size] == named[0]] = score.WHO
-        return factor
+        if not ranked:
+            return []
+        best = float(total[ranked[0]])
+        marks = {slot: float(total[slot]) for slot in ranked}
+        kept: list[int] = []
+        repeated: list[int] = []
+        for slot in ranked:
+            entry = self._at(slot)
+            if query.floor:
+                foreign = bool(entry.line and query.line and entry.line != query.line)
+                covered = self._coverage(asked, slot)
+                if not relevant(
+                    covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
+                ):
+                    continue
+            same = next((place for place, other in enumerate(kept) if self._alike(slot, other)), None)
+            if same is None:
+                kept.append(slot)
+            else:
+                newer = self._newer(slot, kept[same])
+                repeated.append(kept[same] if newer else slot)
+                if newer:
+                    marks[slot] = marks[kept[same]]
+                    kept[same] = slot
+            if len(kept) >= query.k:
+                break
+        hits = arranged([self._hit(slot, scored, marks[slot]) for slot in kept])
+        order = newest_first(query.text, [hit.entry for hit in hits])
+        hits = [hits[place] for place in order]
+        if not query.floor:
+            hits += [self._hit(slot, scored, min(marks[slot], hits[-1].score)) for slot in repeated]
+        return hits[: query.k]
 
-    def _hop(self, weighted: Sequence[tuple[str, float]]) -> list[str]:
-        """Names of the persons that the question only describes ("my daughter")."""
-        asked = {term for term, _ in weighted}
-        return sorted({name for term in asked for name in self._relations.get(term, ())} - asked)
+    def _hit(self, slot: int, scored: Scored, total: float) -> Hit:
+        why = {
+            "words": float(scored.words[slot]),
+            "context": float(scored.context[slot]),
+            "meaning": float(scored.meaning[slot]),
+            "standing": float(self._columns.boost[slot]),
+        }
+        entry = self._at(slot)
+        return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
 
-    def _keep_kinds(self, total: score.Scores, query: Query) -> None:
-        n = self._columns.size
-        wanted = query.kinds or kinds_for(query.text)
-        for kind in range(len(KINDS)):
-            if KINDS[kind] not in wanted:
-                total[self._columns.kind[:n] == kind] = 0.0
+    def _rank(self, slot: int, total: float) -> tuple[float, str, str]:
+        entry = self._at(slot)
+        return (-round(total, 5), _backwards(entry.at), entry.id)
 
-    def _recency(self, now: datetime | None, n: int) -> score.Scores:
-        """1 for today, fading over months; 0 where the moment is unknown."""
-        if now is None:
-            return np.zeros(n, np.float32)
-        days = (now.timestamp() - self._columns.when[:n]) / 86_400
-        known = self._columns.when[:n] > 0
-        return (known / (1.0 + np.maximum(days, 0.0) / 90.0)).astype(np.float32)
+    def _at(self, slot: int) -> Entry:
+        entry = self._entries[slot]
+        assert entry is not None
+        return entry
 
-    def _hits(self, query: Query, total: score.Scores, words: score.Scores, sense: score.Scores) -> list[Hit]:
-        many = min(len(total), query.k * WIDER + 8)
-        slots = np.argpartition(-total, many - 1)[:many]
-        found: list[Hit] = []
-        for slot in slots:
-            entry = self._entries[slot]
-            if entry is None or total[slot] <= 0:
-                continue
-            why = {"total": float(total[slot]), "words": float(words[slot]), "sense": float(sense[slot])}
-            if query.floor and not relevant(entry, why, query, len(self._slot)):
-                continue
-            found.append(
-                Hit(entry=entry, score=float(total[slot]), why=why, text=entry.text, turns=(entry.id,))
-            )
-        return arranged(found)[: query.k]
+    def _coverage(self, asked: list[Part], slot: int) -> float:
+        """Share of the best-covered part's weight that the entry's own words hold."""
+        held = self._postings.terms(slot)
+        best = 0.0
+        for part in asked:
+            weights = [
+                (term, weight * self._postings.rarity(term)) for term, weight in part.terms if " " not in term
+            ]
+            whole = sum(weight for _, weight in weights)
+            if whole > 0:
+                best = max(best, sum(weight for term, weight in weights if term in held) / whole)
+        return best
 
-    # Columns.
+    def _alike(self, one: int, other: int) -> bool:
+        a, b = self._postings.terms(one), self._postings.terms(other)
+        if len(a) < ALIKE * len(b) or len(b) < ALIKE * len(a):
+            return False
+        shared = len(a & b)
+        return shared > 1 and shared >= ALIKE * (len(a) + len(b) - shared)
 
-    def _fill(self, slot: int, entry: Entry) -> None:
-        columns = self._columns
+    def _newer(self, one: int, other: int) -> bool:
+        a, b = self._at(one), self._at(other)
+        if a.role != b.role:
+            return a.role == "user"
+        return (a.status == "current", a.at, a.turn) > (b.status == "current", b.at, b.turn)
+
+    def _hopped(self, part: Part, text: str) -> Part:
+        if not self._hops:
+            return part
+        held = {term for term, _ in part.terms}
+        reached = {name for term in held for name in self._hops.get(term, ())} - held
+        return Part((*part.terms, *((name, HOP) for name in sorted(reached))), part.row)
+
+    def _take(self, entry: Entry) -> int:
         language = entry.language or guess_language(entry.text)
-        own = terms(entry.text, language)
-        extra = terms(entry.speaker, language) if entry.speaker else []
-        if language != "zh":
-            extra += date_terms(entry.at)
-        self._postings.add(own + extra)
+        words = terms(entry.text, language)
+        speaker = terms(entry.speaker, language) if entry.speaker else []
+        slot = self._columns.grow()
+        self._postings.add([*words, *speaker], pairs(words))
+        self._entries.append(entry)
+        self._slots[entry.id] = slot
+        self._languages[language] = self._languages.get(language, 0) + 1
+        columns = self._columns
+        said = fold(entry.text).replace("’", "'").replace("'", "").split()
         asks = entry.text.rstrip().endswith(("?", "？"))
-        columns.live[slot] = True
-        columns.question[slot] = asks
-        columns.fade[slot] = math.exp(-len(own) / FADE)
-        columns.boost[slot] = self._boost(entry, len(own), asks)
-        columns.call[slot] = self._calls.setdefault(entry.call, len(self._calls))
-        columns.line[slot] = self._lines.setdefault(entry.line, len(self._lines))
+        shape = AGENT if entry.role == "assistant" else 1.0
+        if asks:
+            shape *= SHORT_QUESTION + (1 - SHORT_QUESTION) * min(1.0, len(said) / 24)
+        if FIRST_PERSON.get(language, frozenset()) & set(said):
+            shape *= OWN
+        shape *= 1 + 0.1 * math.log1p(len(said))
+        standing = (
+            STANDING[entry.status] * (1 + 0.4 * (entry.importance - 0.5)) * (1.3 if entry.correction else 1.0)
+        )
+        columns.live[slot] = 1.0
+        columns.boost[slot] = shape * standing
+        columns.asks[slot] = asks
+        columns.lean[slot] = math.exp(-len(said) / 35)
+        columns.window[slot] = 1.0
+        columns.call[slot] = (
+            self._calls.setdefault(entry.call, len(self._calls) + 1) if entry.kind == "turn" else 0
+        )
         columns.speaker[slot] = (
             self._speakers.setdefault(entry.speaker, len(self._speakers) + 1) if entry.speaker else 0
         )
-        columns.kind[slot] = KINDS.index(entry.kind)
-        columns.when[slot] = _timestamp(entry.at)
+        columns.kind[slot] = KINDS[entry.kind]
+        day = _day(entry.at)
+        columns.day[slot] = day.toordinal() if day else 0
+        columns.month_day[slot] = day.month * 100 + day.day if day else 0
         for relation, name in entry.relations:
-            for term in terms(relation, language):
-                self._relations.setdefault(term, set()).update(terms(name, language))
+            for left in terms(relation, language):
+                for right in terms(name, language):
+                    self._hops.setdefault(left, set()).add(right)
+                    self._hops.setdefault(right, set()).add(left)
+        return slot
 
-    @staticmethod
-    def _boost(entry: Entry, length: int, asks: bool) -> float:
-        value = PEOPLE if entry.role == "user" else 1.0
-        if asks:
-            # Full weight at thirty words: a long turn that ends in a question still tells.
-            value *= 1.0 - (1.0 - SHORT_QUESTION) * math.exp(-length / FADE)
-        value *= 1.0 + 0.1 * math.log1p(length)
-        value *= 0.8 + 0.4 * entry.importance
-        return value if entry.status == "current" else value * SUPERSEDED
+    def _put_vectors(self, slots: list[int], vectors: Vectors) -> None:
+        width = vectors.shape[1]
+        if self._vectors is None or self._vectors.shape[1] != width:
+            self._vectors = np.zeros((len(self._columns.live), width), dtype=np.float32)
+        self._widen()
+        self._vectors[slots] = vectors
 
-    def _pull(self, slot: int) -> None:
-        columns = self._columns
-        before = columns.near[1, slot]
-        asked = before >= 0 and bool(columns.question[before])
-        columns.pull[:, slot] = (BEFORE_PREVIOUS, PREVIOUS_QUESTION if asked else PREVIOUS, NEXT, AFTER_NEXT)
+    def _widen(self) -> None:
+        """As much room for vectors as there is for the other columns."""
+        if self._vectors is not None and len(self._vectors) < len(self._columns.live):
+            room = (len(self._columns.live) - len(self._vectors), self._vectors.shape[1])
+            self._vectors = np.concatenate([self._vectors, np.zeros(room, dtype=np.float32)])
 
-    def _keep(self, slot: int, row: Vectors) -> None:
-        width = row.shape[0]
-        if self._vectors is None:
-            self._vectors = np.zeros((max(64, slot + 1), width), np.float32)
-        if self._vectors.shape[1] != width:
+    def _measure(self, slots: Iterable[int]) -> None:
+        """The length of each moved turn's summed window of vectors."""
+        moved = np.unique(np.fromiter(slots, dtype=np.intp))
+        self._widen()
+        if self._vectors is None or not len(moved):
             return
-        while slot >= len(self._vectors):
-            self._vectors = np.concatenate([self._vectors, np.zeros_like(self._vectors)])
-        self._vectors[slot] = row
+        summed = self._vectors[moved].copy()
+        for side in (1, 2):
+            there = self._columns.near[side, moved]
+            summed += self._vectors[there] * (there >= 0)[:, None]
+        self._columns.window[moved] = 1 / np.maximum(np.linalg.norm(summed, axis=1), 1e-6)
 
 
-def _timestamp(at: str) -> float:
+def _day(at: str) -> date | None:
     try:
-        return datetime.fromisoformat(at).timestamp() if at else 0.0
-    except (ValueError, OverflowError):
-        return 0.0
+        return date.fromisoformat(at[:10])
+    except ValueError:
+        return None
+
+
+def _backwards(text: str) -> str:
+    """Sorts texts of one alphabet in reverse, so that the newest of equals comes first."""
+    return "".join(chr(0x10FFFF - ord(c)) for c in text)

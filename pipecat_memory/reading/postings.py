@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,7 @@ class Postings:
         self._rows: dict[str, array[int]] = {}
         self._counts: dict[str, array[float]] = {}
         self._held: dict[str, int] = {}
-        self._terms: list[tuple[str, ...]] = []
+        self._terms: list[frozenset[str]] = []
         self._lengths = np.zeros(64, dtype=np.float32)
         self._total = 0
         self._live = 0
@@ -36,12 +36,13 @@ class Postings:
     def __len__(self) -> int:
         return len(self._terms)
 
-    def add(self, terms: list[str]) -> int:
-        """Take in one entry's terms; returns its row."""
+    def add(self, terms: Sequence[str], pairs: Sequence[str] = ()) -> int:
+        """Take in one entry's terms, and pairs of them that don't count as length; returns its row."""
         row = len(self._terms)
         if row == len(self._lengths):
             self._lengths = np.concatenate([self._lengths, np.zeros_like(self._lengths)])
         counts = Counter(terms)
+        counts.update(pairs)
         for term, count in counts.items():
             rows = self._rows.get(term)
             if rows is None:
@@ -51,7 +52,7 @@ class Postings:
             rows.append(row)
             self._counts[term].append(count)
             self._held[term] += 1
-        self._terms.append(tuple(counts))
+        self._terms.append(frozenset(counts))
         self._lengths[row] = len(terms)
         self._total += len(terms)
         self._live += 1
@@ -61,35 +62,40 @@ class Postings:
         """Take a row out of the counts, so that rarity is judged by what is still there."""
         for term in self._terms[row]:
             self._held[term] -= 1
-        self._terms[row] = ()
+        self._terms[row] = frozenset()
         self._total -= int(self._lengths[row])
         self._live -= 1
 
-    def rarity(self, term: str) -> float:
-        """How much finding the term says: 0 for an unknown one, near 0 for one that is everywhere."""
-        held = self._held.get(term, 0)
-        return math.log(1 + (self._live - held + 0.5) / (held + 0.5)) if held else 0.0
+    def terms(self, row: int) -> frozenset[str]:
+        """The terms and pairs of a live row."""
+        return self._terms[row]
 
-    def holds(self, term: str, row: int) -> bool:
-        """Whether a live row holds the term."""
-        return term in self._terms[row]
+    def rarity(self, term: str) -> float:
+        """How much finding the term says: most for one nobody used, near 0 for one that is everywhere."""
+        held = self._held.get(term, 0)
+        return math.log(1 + (self._live - held + 0.5) / (held + 0.5))
 
     def scores(self, weighted: Iterable[tuple[str, float]], size: int) -> Scores:
         """BM25 of every row for the weighted terms; `size` rows are returned, spare ones zero."""
-        out = np.zeros(size, dtype=np.float32)
-        n = len(self._terms)
-        if not n or not self._live:
-            return out
-        usual = max(self._total / self._live, 1.0)
-        pad = self._lengths[:n] * np.float32(SATURATION * LENGTH / usual)
-        pad += np.float32(SATURATION * (1 - LENGTH))
+        rows: list[NDArray[np.int32]] = []
+        counts: list[NDArray[np.float32]] = []
+        values: list[float] = []
         for term, weight in weighted:
-            value = weight * self.rarity(term) * (SATURATION + 1)
-            if value <= 0:
+            held = self._rows.get(term)
+            if held is None or weight <= 0:
                 continue
-            # Views on the growing arrays, alive only inside this loop: an array can't grow under one.
-            rows = np.frombuffer(self._rows[term], dtype=np.int32)
-            counts = np.frombuffer(self._counts[term], dtype=np.float32)
-            out[rows] += np.float32(value) * counts / (counts + pad[rows])
-            del rows, counts
-        return out
+            # Views on growing arrays. They die with this call: an array can't grow under a view.
+            rows.append(np.frombuffer(held, dtype=np.int32))
+            counts.append(np.frombuffer(self._counts[term], dtype=np.float32))
+            values.append(weight * self.rarity(term) * (SATURATION + 1))
+        if not rows:
+            return np.zeros(size, dtype=np.float32)
+        usual = max(self._total / max(self._live, 1), 1.0)
+        where = np.concatenate(rows)
+        count = np.concatenate(counts)
+        value = np.repeat(np.asarray(values, dtype=np.float32), [len(part) for part in rows])
+        pad = self._lengths[where] * np.float32(SATURATION * LENGTH / usual) + np.float32(
+            SATURATION * (1 - LENGTH)
+        )
+        value *= count / (count + pad)
+        return np.bincount(where, weights=value, minlength=size).astype(np.float32)

@@ -1,90 +1,108 @@
-"""How a memory is ranked for a question: a few named terms, one set of constants for all languages.
+"""How well each entry answers a question: eight named terms, the same constants for every script.
 
-Scores are computed for all entries at once from columns; no Python object is touched per entry.
-The terms, each with its reason:
+The constants are round numbers inside wide plateaus, set by hand; none is fitted to data.
 
-1. `words`: BM25 of the entry's own words. Names, numbers and dates decide most questions.
-2. `near`: the words of the turns around it, fading with the entry's own length. Answers often lack
-   the word they were asked with, so a question lends its words to its answer.
-3. `sense`: cosine with the question, for paraphrases that share no word.
-4. `sense_near`: the same over the turns around it, for short turns that mean little alone.
-5. `who`: the person the question names said it.
-6. `form`: who speaks (people's own words over the agent's), short questions (they ask, not tell),
-   length (longer turns tell more), importance and standing (current over superseded).
-7. `day`: newer before older, only between what is otherwise as good.
+    words     BM25 of the entry's own words and adjacent pairs
+    context   its neighbours' words; most the question it answers
+    meaning   the vector, alone and with its neighbours
+    date      the day the question names
+    call      the best of the same call: what belongs together was said together
+    person    said by the one person whom the question names
+    shape     people over the agent, statements over short questions (see `index`)
+    standing  importance, and current over superseded (see `index`)
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
-from .columns import Columns
+from .columns import Columns, Floats
+from .dates import Named
+from .postings import Postings
+from .query import Part
 
-Scores = NDArray[np.float32]
-
-NEAR = 1.0
-"""Weight of the neighbours' words; what each lends stands in `columns.pull`."""
-SENSE = 0.75
-SENSE_NEAR = 0.5
-AROUND = 0.5
-"""Share of each direct neighbour in `sense_near`."""
-WHO = 1.3
-DAY = 0.02
-RANKS = 2.0
-"""Constant of reciprocal rank fusion where both sides are equally strong (scripts without spaces)."""
+MEANING = 1.0
+"""Words and meaning weigh alike: each is scaled by its own best."""
+DATE = 0.5
+"""A named day is worth half a perfect match of words: it narrows, it doesn't answer."""
+CALL = 0.5
+"""Half of the best entry of the same call."""
+PERSON = 1.5
+"""A named speaker's own turns over others' about the same thing."""
+SURE = 0.2
+"""Share of a question's weight that must be matched before the best match counts in full."""
 
 
-def with_neighbours(words: Scores, columns: Columns) -> Scores:
-    """`words` plus what each entry's neighbours lend it."""
+@dataclass(frozen=True, slots=True)
+class Scored:
+    """Every entry's score and the named parts of it."""
+
+    total: Floats
+    words: Floats
+    context: Floats
+    meaning: Floats
+    near: Floats
+    """Cosine of the entry with the best part of the question."""
+
+
+def score(
+    parts: Sequence[Part],
+    vectors: NDArray[np.float32] | None,
+    query_rows: NDArray[np.float32] | None,
+    columns: Columns,
+    postings: Postings,
+    dates: Sequence[Named],
+    speaker: int,
+) -> Scored:
+    """Score all entries. Vectors and their query rows are None where keywords have to do."""
     n = columns.size
-    padded = np.append(words, np.float32(0.0))
-    lent = np.zeros(n, dtype=np.float32)
-    for column in range(len(columns.near)):
-        lent += columns.pull[column, :n] * padded[columns.near[column, :n]]
-    return (words + np.float32(NEAR) * lent * columns.fade[:n]).astype(np.float32)
-
-
-def around(sense: Scores, columns: Columns) -> Scores:
-    """Cosines of each entry together with its direct neighbours'."""
-    n = columns.size
-    padded = np.append(sense, np.float32(0.0))
-    nearby = padded[columns.near[1, :n]] + padded[columns.near[2, :n]]
-    return (sense + np.float32(AROUND) * nearby).astype(np.float32)
-
-
-def scaled(scores: Scores) -> Scores:
-    """Scores as shares of the best one; all zero where nothing scored."""
-    best = float(scores.max(initial=0.0))
-    return scores / np.float32(best) if best > 0 else np.zeros_like(scores)
-
-
-def cosines(vectors: Scores, query: Scores) -> Scores:
-    """Cosines of all rows with one query. Not by BLAS: its threads wake late on a busy machine."""
-    return np.maximum(np.einsum("ij,j->i", vectors, query), np.float32(0.0))
-
-
-def ranks(scores: Scores) -> Scores:
-    """1 for the best, 2 for the next, ...; entries without a score come last together."""
-    order = np.argsort(-scores, kind="stable")
-    rank = np.empty(len(scores), dtype=np.float32)
-    rank[order] = np.arange(1, len(scores) + 1, dtype=np.float32)
-    rank[scores <= 0] = len(scores) + 1
-    return rank
-
-
-def fused_ranks(parts: list[Scores]) -> Scores:
-    """Reciprocal rank fusion of several rankings."""
-    total = np.zeros(len(parts[0]), dtype=np.float32)
+    neighbours, pull = columns.near[:, :n], columns.pull[:, :n]
+    words, context, meaning, near = (np.zeros(n, dtype=np.float32) for _ in range(4))
     for part in parts:
-        total += np.float32(1.0) / (np.float32(RANKS) + ranks(part))
-    return total
+        own = postings.scores(part.terms, n + 1)
+        around = np.einsum("kn,kn->n", own[neighbours], pull)
+        ideal = SURE * sum(weight * postings.rarity(term) for term, weight in part.terms)
+        best = max(float((own[:n] + around).max(initial=0.0)), ideal, 1e-6)
+        words += own[:n] / best
+        context += around / best
+        if vectors is not None and query_rows is not None and part.row < len(query_rows):
+            cosine = np.zeros(n + 1, dtype=np.float32)
+            np.dot(vectors[:n], query_rows[part.row], out=cosine[:n])
+            window = (cosine[:n] + cosine[neighbours[1]] + cosine[neighbours[2]]) * columns.window[:n]
+            both = np.maximum(cosine[:n] + window + 0.5 * pull[1] * cosine[neighbours[1]], 0.0)
+            meaning += both * np.float32(MEANING / max(float(both.max(initial=0.0)), 1e-6))
+            np.maximum(near, cosine[:n], out=near)
+    total = words + context + meaning
+    if dates:
+        total += np.float32(DATE) * _dated(dates, columns)
+    total *= columns.live[:n]
+    best_of_call = np.zeros(int(columns.call[:n].max(initial=0)) + 1, dtype=np.float32)
+    np.maximum.at(best_of_call, columns.call[:n], total)
+    best_of_call[0] = 0.0  # call 0 is "no call": facts don't vouch for each other
+    total += np.float32(CALL) * best_of_call[columns.call[:n]]
+    total *= columns.boost[:n]
+    if speaker:
+        total *= np.where(columns.speaker[:n] == speaker, np.float32(PERSON), np.float32(1.0))
+    return Scored(total * columns.live[:n], words, context, meaning, near)
 
 
-def best_of_call(scores: Scores, columns: Columns) -> Scores:
-    """Each entry's score replaced by the best of its call: which conversation is meant."""
+def _dated(dates: Sequence[Named], columns: Columns) -> Floats:
+    """1 on a named day, less on the days after it, on which people tell what happened."""
     n = columns.size
-    calls = columns.call[:n]
-    best = np.zeros(int(calls.max(initial=0)) + 1, dtype=np.float32)
-    np.maximum.at(best, calls, scores)
-    return best[calls]
+    day, month_day = columns.day[:n], columns.month_day[:n]
+    out = np.zeros(n, dtype=np.float32)
+    for named in dates:
+        if named.first:
+            late = day - named.last
+            within = (day >= named.first) & (late <= 0)
+            match = np.select([within, late == 1, (late > 1) & (late <= 7)], [1.0, 0.8, 0.4], 0.0)
+        elif named.day:
+            match = (month_day == named.month * 100 + named.day).astype(np.float32)
+        else:
+            match = np.where(month_day // 100 == named.month, 0.7, 0.0)
+        np.maximum(out, match * (day > 0), out=out, casting="unsafe")
+    return out

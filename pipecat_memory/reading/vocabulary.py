@@ -145,3 +145,14 @@ _MONTHS = (
 )
 MONTHS = {word: f"month{number}" for number, names in enumerate(_MONTHS, 1) for word in names.split()}
 """Month names of the languages above. An English "may" is one only where written so."""
+
+FIRST_PERSON: dict[str, frozenset[str]] = {
+    "en": _words("i im ive id ill my mine me we our ours weve were us"),
+    "es": _words("yo mi mis me mío mía nosotros nuestro nuestra nos"),
+    "fr": _words("je j moi mon ma mes nous notre nos"),
+    "de": _words("ich mein meine meinen meinem mir mich wir unser unsere"),
+    "it": _words("io mio mia miei mie mi noi nostro nostra"),
+    "pt": _words("eu meu minha meus minhas me nós nosso nossa"),
+    "nl": _words("ik mijn mij me wij we ons onze"),
+}
+"""Words by which people speak of themselves; what they say so is what is asked about later."""

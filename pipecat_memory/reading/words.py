@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import snowballstemmer
@@ -28,7 +29,6 @@ _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _TOKEN = re.compile(rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_IDEOGRAPH}]+(?:['’][^\W\d_{_IDEOGRAPH}]+)*")
 """A run of ideographs, a number with its points, or a word: `4pm` and `161cm` are two tokens each."""
 _IDEOGRAPHS = re.compile(rf"[{_IDEOGRAPH}]")
-_CLAUSE_END = re.compile(r"[。！？!?；;，,、：:\n]+")
 _MAY = re.compile(r"(?<=[\w,] )May\b|\bMay(?= \d)")
 _STOPPED_CHARACTERS = frozenset(
     "的了是吗呢啊吧呀哦嘛么在和与就都也有这那个一不我你他她它们什哪谁多少怎样来着"
@@ -110,10 +110,9 @@ def guess_language(text: str, fallback: str = "en") -> str:
     return best
 
 
-def clauses(text: str) -> list[str]:
-    """The clauses of a text, for scripts where one turn often asks for several things."""
-    parts = [part.strip() for part in _CLAUSE_END.split(text)]
-    return [part for part in parts if len(part) > 1]
+def pairs(words: Sequence[str]) -> list[str]:
+    """Adjacent terms joined; ideographs come paired already."""
+    return [f"{a} {b}" for a, b in pairwise(words) if not (_IDEOGRAPHS.match(a) or _IDEOGRAPHS.match(b))]
 
 
 def without(text: str, names: Sequence[str]) -> str:
