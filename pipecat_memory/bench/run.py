@@ -17,9 +17,9 @@ import numpy as np
 
 from .. import events as ev
 from ..call import CallMemory
-from ..prewarm import prewarm
 from ..config import Settings
 from ..memory import Memory
+from ..prewarm import prewarm
 from ..processors import MemoryProcessor
 from ..reading.tokens import default_counter
 from ..records.schema import MemorySchema

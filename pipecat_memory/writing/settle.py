@@ -70,9 +70,7 @@ def episodes_of(course: Course, line: str) -> list[Episode]:
 
 def open_items_of(course: Course) -> tuple[OpenItem, ...]:
     """What was left unfinished, by the notes."""
-    return tuple(
-        replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome)
-    )
+    return tuple(replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome))
 
 
 def profile_after(
