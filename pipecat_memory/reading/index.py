@@ -36,7 +36,7 @@ ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
 HOP = 0.5
 """Weight of a name reached over a named relation ("my daughter" to "Mia"), one hop, both ways."""
-LOOKED_AT = 40
+LOOKED_AT = 24
 """Best entries looked at one by one."""
 
 
@@ -110,13 +110,11 @@ class Index:
     def _hits(self, query: Query, asked: list[Part], scored: Scored, total: NDArray[np.float32]) -> list[Hit]:
         most = min(max(LOOKED_AT, 2 * query.k), len(total))
         top = np.argpartition(-total, most - 1)[:most]
-        ranked = sorted(
-            (int(slot) for slot in top if total[slot] > 0),
-            key=lambda slot: self._rank(slot, float(total[slot])),
-        )
+        ranked = self._ranked([int(slot) for slot in top if total[slot] > 0], total)
         if not ranked:
             return []
         best = float(total[ranked[0]])
+        weighed = self._weights(asked)
         marks = {slot: float(total[slot]) for slot in ranked}
         kept: list[int] = []
         repeated: list[int] = []
@@ -124,7 +122,7 @@ class Index:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = self._coverage(asked, slot)
+                covered = self._coverage(weighed, slot)
                 if not relevant(
                     covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
                 ):
@@ -157,27 +155,31 @@ class Index:
         entry = self._at(slot)
         return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
 
-    def _rank(self, slot: int, total: float) -> tuple[float, str, str]:
-        entry = self._at(slot)
-        return (-round(total, 5), _backwards(entry.at), entry.id)
+    def _ranked(self, slots: list[int], total: NDArray[np.float32]) -> list[int]:
+        """By score, ties by time (newest first), then id."""
+        slots.sort(key=lambda slot: self._at(slot).id)
+        slots.sort(key=lambda slot: self._at(slot).at, reverse=True)
+        slots.sort(key=lambda slot: -round(float(total[slot]), 5))
+        return slots
 
     def _at(self, slot: int) -> Entry:
         entry = self._entries[slot]
         assert entry is not None
         return entry
 
-    def _coverage(self, asked: list[Part], slot: int) -> float:
+    def _weights(self, asked: list[Part]) -> list[tuple[list[tuple[str, float]], float]]:
+        """Each part's words with what they weigh, and their sum."""
+        weighed = [
+            [(term, weight * self._postings.rarity(term)) for term, weight in part.terms if " " not in term]
+            for part in asked
+        ]
+        return [(words, sum(weight for _, weight in words)) for words in weighed if words]
+
+    def _coverage(self, weighed: list[tuple[list[tuple[str, float]], float]], slot: int) -> float:
         """Share of the best-covered part's weight that the entry's own words hold."""
         held = self._postings.terms(slot)
-        best = 0.0
-        for part in asked:
-            weights = [
-                (term, weight * self._postings.rarity(term)) for term, weight in part.terms if " " not in term
-            ]
-            whole = sum(weight for _, weight in weights)
-            if whole > 0:
-                best = max(best, sum(weight for term, weight in weights if term in held) / whole)
-        return best
+        shares = [sum(weight for term, weight in words if term in held) / whole for words, whole in weighed]
+        return max(shares, default=0.0)
 
     def _alike(self, one: int, other: int) -> bool:
         a, b = self._postings.terms(one), self._postings.terms(other)
@@ -273,8 +275,3 @@ def _day(at: str) -> date | None:
         return date.fromisoformat(at[:10])
     except ValueError:
         return None
-
-
-def _backwards(text: str) -> str:
-    """Sorts texts of one alphabet in reverse, so that the newest of equals comes first."""
-    return "".join(chr(0x10FFFF - ord(c)) for c in text)

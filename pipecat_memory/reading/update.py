@@ -23,7 +23,7 @@ _VALUE = re.compile(r"\d")
 
 TOP = 5
 """Places from the top in which an update is looked for."""
-SHARED = 0.5
+SHARED = 0.6
 """Share of the question's words that both must hold: they are about the same thing asked."""
 
 
