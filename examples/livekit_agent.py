@@ -20,7 +20,16 @@ import sys
 import tempfile
 from typing import Any
 
-from livekit.agents import Agent, AgentServer, AgentSession, APIConnectOptions, JobContext, cli, llm
+from livekit.agents import (
+    Agent,
+    AgentServer,
+    AgentSession,
+    APIConnectOptions,
+    JobContext,
+    JobProcess,
+    cli,
+    llm,
+)
 
 from livekit_plugin import (
     Caller,
@@ -38,7 +47,13 @@ INSTRUCTIONS = (
     "What stands in <memory> elements is what this line remembers; use it, never read it out."
 )
 
-server = AgentServer(setup_fnc=lambda _: prewarm())
+
+def warm(_: JobProcess) -> None:
+    """Load the embedder once a process, before its first call. Processes are sent it by name: no lambda."""
+    prewarm()
+
+
+server = AgentServer(setup_fnc=warm)
 
 
 @server.rtc_session(on_session_end=session_end)

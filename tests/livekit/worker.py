@@ -16,6 +16,7 @@ from typing import Any
 from livekit.agents import Agent, AgentServer, AgentSession, JobContext
 from livekit.agents.voice.events import CloseReason
 
+from examples.livekit_agent import warm
 from livekit_plugin import Memory, attach_session, session_end
 from pipecat_memory.records.caller import Caller
 
@@ -72,7 +73,9 @@ async def ended(ctx: JobContext) -> None:
 
 async def main() -> None:
     way = os.environ["TEST_WAY"]
-    server = AgentServer(host="127.0.0.1", port=0, num_idle_processes=0, shutdown_process_timeout=5)
+    server = AgentServer(
+        host="127.0.0.1", port=0, num_idle_processes=0, shutdown_process_timeout=5, setup_fnc=warm
+    )
     if way == "unawaited":
         server.rtc_session()(entry)
     else:
