@@ -7,7 +7,6 @@ it is let go on: so a barge-in happens at an exact place of the audio, not at a 
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
@@ -26,7 +25,6 @@ from pipecat.frames.frames import (
     ProposedUserStoppedSpeakingFrame,
     StartFrame,
     TranscriptionFrame,
-    TTSAudioRawFrame,
     TTSStoppedFrame,
     TTSTextFrame,
     VADUserStartedSpeakingFrame,
@@ -42,8 +40,7 @@ from pipecat.processors.aggregators.llm_response_universal import (
 )
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from pipecat.services.llm_service import LLMService
-from pipecat.services.settings import LLMSettings, TTSSettings
-from pipecat.services.tts_service import TTSService
+from pipecat.services.settings import LLMSettings
 from pipecat.transports.base_output import BaseOutputTransport
 from pipecat.transports.base_transport import TransportParams
 from pipecat.turns.user_start import ExternalUserTurnStartStrategy
@@ -54,9 +51,9 @@ from pipecat.workers.runner import WorkerRunner
 from pipecat_memory.call import CallMemory
 from pipecat_memory.processors import MemoryProcessor
 
-RATE = 8000
-WORD = 0.02
-"""Seconds of audio a word gets in the fake voices: twenty times faster than people speak."""
+from .collector import Collector
+from .voices import RATE
+
 PATIENCE = 5.0
 
 
@@ -127,84 +124,6 @@ class FakeLLM(LLMService):
         self.answered.set()
 
 
-def audio(seconds: float, context_id: str) -> TTSAudioRawFrame:
-    return TTSAudioRawFrame(b"\x01\x00" * round(seconds * RATE), RATE, 1, context_id=context_id)
-
-
-class WordVoice(TTSService):
-    """A synthesiser that times its words, as Cartesia and ElevenLabs do."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            push_text_frames=False,
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.1,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
-        self._words: Counter[str] = Counter()
-
-    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
-        for word in text.split():
-            yield audio(WORD, context_id)
-            await self.add_word_timestamps([(word, self._words[context_id] * WORD)], context_id)
-            self._words[context_id] += 1
-
-
-class SentenceVoice(TTSService):
-    """A synthesiser that answers with the audio inline, as the HTTP services do."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.2,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
-
-    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
-        for _ in text.split():
-            yield audio(WORD, context_id)
-
-
-class SocketVoice(TTSService):
-    """A synthesiser on a websocket that times nothing, as Deepgram's: text first, audio later."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.2,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
-        self._sending: dict[str, list[asyncio.Task[None]]] = {}
-
-    async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
-        receive = self.create_task(self._receive(len(text.split()), context_id), "receive")
-        self._sending.setdefault(context_id, []).append(receive)
-        yield None
-
-    async def flush_audio(self, context_id: str | None = None) -> None:
-        if context_id is not None:
-            work = self.create_task(self._flushed(context_id), "flushed")
-            self._sending.setdefault("flush", []).append(work)
-
-    async def _receive(self, words: int, context_id: str) -> None:
-        for _ in range(words):
-            await asyncio.sleep(0)
-            await self.append_to_audio_context(context_id, audio(WORD, context_id))
-
-    async def _flushed(self, context_id: str) -> None:
-        await asyncio.gather(*self._sending.pop(context_id, []))
-        await self.append_to_audio_context(context_id, TTSStoppedFrame(context_id=context_id))
-        await self.remove_audio_context(context_id)
-
-    async def cleanup(self) -> None:
-        for task in [task for tasks in self._sending.values() for task in tasks]:
-            await self.cancel_task(task)
-        await super().cleanup()
-
-
 class Out(BaseOutputTransport):
     """The way to the caller. Stands still once `limit` seconds are written."""
 
@@ -242,20 +161,6 @@ class Out(BaseOutputTransport):
         if isinstance(frame, TTSStoppedFrame):
             self.silent.set()
         await super().push_frame(frame, direction)
-
-
-class Collector(FrameProcessor):
-    """Keeps what passes."""
-
-    def __init__(self) -> None:
-        super().__init__(enable_direct_mode=True)
-        self.down: list[Frame] = []
-        self.up: list[Frame] = []
-
-    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
-        await super().process_frame(frame, direction)
-        (self.down if direction == FrameDirection.DOWNSTREAM else self.up).append(frame)
-        await self.push_frame(frame, direction)
 
 
 @dataclass

@@ -14,7 +14,8 @@ from pipecat_memory.processors import MemoryProcessor
 from pipecat_memory.processors.ending import reason_of
 
 from .conftest import MakeCall
-from .kit import Out, Rig, WordVoice, bot, until, within
+from .kit import Out, Rig, bot, until, within
+from .voices import WordVoice
 
 PLAN = "The table by the window is free. We open at six and close late."
 

@@ -16,7 +16,8 @@ from pipecat_memory.processors.frames import MemoryFrame
 from pipecat_memory.processors.memory import MemoryMetricsData
 
 from .conftest import ANA, MakeCall
-from .kit import RATE, WordVoice, bot, until
+from .kit import bot, until
+from .voices import RATE, WordVoice
 
 PLANTED = ["Zyxgrand Pemberly", "4471", "Ольга Чернова", "田中さくら", "zyx.pemberly@example.org"]
 

@@ -16,7 +16,8 @@ from pipecat_memory.processors import TwilioMarkSerializer
 from pipecat_memory.processors.marks import Position
 
 from .conftest import MakeCall
-from .kit import WORD, Out, SentenceVoice, bot, within
+from .kit import Out, bot, within
+from .voices import WORD, SentenceVoice
 
 
 def serializer() -> TwilioMarkSerializer:

@@ -11,7 +11,8 @@ from pipecat_memory.call import CallMemory
 from pipecat_memory.records.turn import HistoryItem
 
 from .conftest import MakeCall
-from .kit import WORD, Out, Rig, SentenceVoice, SocketVoice, WordVoice, bot, until, within
+from .kit import Out, Rig, bot, until, within
+from .voices import WORD, SentenceVoice, SocketVoice, WordVoice
 
 PLAN = "The table by the window is free. We open at six and close late."
 WORDS = PLAN.split()

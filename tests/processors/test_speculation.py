@@ -15,7 +15,8 @@ from pipecat_memory.config import Settings
 from pipecat_memory.memory import Memory
 
 from .conftest import ANA
-from .kit import Rig, WordVoice, bot, until, within
+from .kit import Rig, bot, until, within
+from .voices import WordVoice
 
 
 class Gate:

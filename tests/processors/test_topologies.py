@@ -21,7 +21,8 @@ from pipecat_memory.processors.neighbours import around
 from pipecat_memory.processors.view import MemoryView
 
 from .conftest import ANA, MakeCall
-from .kit import FakeLLM, Out, WordVoice, bot, until
+from .kit import FakeLLM, Out, bot, until
+from .voices import WordVoice
 
 
 def brain(shape: str, one: FakeLLM, two: FakeLLM) -> FrameProcessor:
