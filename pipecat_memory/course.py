@@ -145,6 +145,11 @@ class Course:
         guess = Turn(number, "speculation", text, self._latest)
         return hear(base, self._heard(guess, remember=False))
 
+    def break_off(self) -> None:
+        """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
+        if self.ended is None:
+            self.apply(CallEnded(t=self._latest, reason="crash"))
+
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
         at, number = self.at, turn.number

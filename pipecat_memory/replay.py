@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,9 +128,7 @@ class Replay:
             return
         if isinstance(event, ev.TurnEnded):
             # Before it is applied: a committed turn asks at once.
-            heard = call.course.ledger.open_turn
-            turn = heard.number if heard else call.course.turn
-            self._script(self._answers.pop(line.number, []), call, turn)
+            self._script(self._answers.pop(line.number, []), call, event.t)
         before = len(call.course.ledger.rejections)
         effects = call.apply(event)
         self._rejected(line.number, call, before)
@@ -171,15 +169,22 @@ class Replay:
         """What a worker would do later: settle the calls that crashed or never ended."""
         for _, call in self._calls:
             if call.caller.known and call.course.ended in (None, "crash"):
+                call.course.break_off()
                 work = memory.tasks.spawn(memory.keeper.settle(call), "replayed worker")
                 await self._run_out(memory)
                 call.summary = (await work) or call.summary
 
-    def _script(self, answers: list[tuple[int, ev.ModelAnswer]], call: CallMemory, turn: int) -> None:
+    def _script(self, answers: list[tuple[int, ev.ModelAnswer]], call: CallMemory, ended: float) -> None:
+        def turn() -> int | None:
+            closed = call.course.ledger.closed_by(ended)
+            return closed.number if closed else None
+
         for _, answer in answers:
             self._model.add(self._scripted(answer, call.id, turn))
 
-    def _scripted(self, answer: ev.ModelAnswer, call: str, turn: int | None) -> ScriptedAnswer:
+    def _scripted(
+        self, answer: ev.ModelAnswer, call: str, turn: Callable[[], int | None] | None
+    ) -> ScriptedAnswer:
         return ScriptedAnswer(
             call=call,
             purpose=answer.purpose,

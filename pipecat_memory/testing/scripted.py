@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ..clients.base import Finish, ModelReply, ModelRequest, Purpose
@@ -13,13 +14,15 @@ from ..errors import ModelUnavailable
 class ScriptedAnswer:
     """One answer: for a caller turn (`extract`) or the whole call (`turn` None).
 
+    A callable `turn` is asked at each request: late words may fill a turn that was empty when it ended.
+
     `t` is the earliest moment (clock seconds) it can be given, `delay` seconds it takes.
     """
 
     call: str
     purpose: Purpose
     text: str
-    turn: int | None = None
+    turn: int | Callable[[], int | None] | None = None
     finish: Finish = "stop"
     t: float = 0.0
     delay: float = 0.0
@@ -79,4 +82,5 @@ class ScriptedModel:
     def _fits(answer: ScriptedAnswer, call: str, purpose: Purpose, turns: tuple[int, ...]) -> bool:
         if answer.call != call or answer.purpose != purpose:
             return False
-        return answer.turn is None or answer.turn in turns
+        turn = answer.turn() if callable(answer.turn) else answer.turn
+        return answer.turn is None or turn in turns

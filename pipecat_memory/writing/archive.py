@@ -129,6 +129,8 @@ class Archive:
         turns: dict[str, _ClaimsNote] = {}
         for entry in await file.journal(meta.call):
             _feed(call, entry, turns)
+        if meta.call not in self._memory.keeper.live:
+            call.course.break_off()
         by_key = {turn.key: turn for turn in call.course.ledger.turns}
         for key, note in turns.items():
             if key in by_key:

@@ -64,14 +64,7 @@ def test_the_ledger_believes_what_happened(name: str) -> None:
     assert {**want["calls"][0], "errors": sorted(want["errors"])} == found
 
 
-LATE = pytest.mark.xfail(
-    reason="an answer to a turn that was empty when it ended is not found yet", strict=True
-)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=LATE) if n == "said_late_and_remembered" else n for n in NAMES]
-)
+@pytest.mark.parametrize("name", NAMES)
 async def test_replay_reports_what_happened(name: str) -> None:
     want = expected(name)
     report = await replay(recorded(name), embedder=None)
