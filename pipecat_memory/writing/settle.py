@@ -45,6 +45,8 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             line=line,
         )
         for index, slot in enumerate(lasting(course.notes))
+        # Asked about is not stated.
+        if slot.explicit or not slot.quote.rstrip().endswith(("?", "？"))
     ]
 
 
