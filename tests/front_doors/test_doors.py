@@ -14,6 +14,7 @@ from pipecat.services.llm_service import FunctionCallParams
 from pipecat_memory import Caller, CallMemory, Memory, Settings
 from tests.livekit import kit as livekit
 from tests.processors import kit as pipecat
+from tests.processors.voices import WordVoice
 
 from .table import TABLE, Case
 
@@ -41,9 +42,7 @@ async def through_pipecat(call: CallMemory, case: Case) -> None:
     model.register_function("look_up", look_up)
     schema = FunctionSchema(name="look_up", description="Look up.", properties={}, required=[])
     tools = ToolsSchema(standard_tools=[schema])
-    async with pipecat.bot(
-        call, llm=model, voice=pipecat.WordVoice(), out=out, full=True, tools=tools
-    ) as rig:
+    async with pipecat.bot(call, llm=model, voice=WordVoice(), out=out, full=True, tools=tools) as rig:
         for number, (said, row) in enumerate(steps(case)):
             await rig.says(said)
             if case.cut and number == len(case.turns) - 1:
