@@ -34,7 +34,7 @@ STANDING = {"current": 1.0, "pending": 0.8, "superseded": 0.5, "expired": 0.5, "
 """Superseded ones lose to current ones of the same words; retracted ones are never found."""
 ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
-HOP = 0.5
+HOP = 0.8
 """Weight of a name reached over a named relation ("my daughter" to "Mia"), one hop, both ways."""
 LOOKED_AT = 24
 """Best entries looked at one by one."""

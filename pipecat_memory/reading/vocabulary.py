@@ -79,16 +79,16 @@ _FORMS = (
     " heard; fall fell fallen; freeze froze frozen; hide hid hidden; bite bit bitten; do did done;"
     " have had has; light lit; shoot shot; stick stuck; strike struck; hang hung; dig dug; win won;"
     " shine shone; sew sewn; speed sped; deal dealt; dream dreamt; learn learnt; burn burnt; spell"
-    " spelt; child children; man men; woman women; person people; foot feet; tooth teeth; mouse mice;"
+    " spelt; child children kid; man men; woman women; person people; foot feet; tooth teeth; mouse mice;"
     " goose geese; life lives; wife wives; knife knives; leaf leaves; shelf shelves; half halves; good"
-    " better best; bad worse worst; mum mom mommy mummy mother; dad daddy father; kid child; grandma"
+    " better best; bad worse worst; mum mom mommy mummy mother; dad daddy father; grandma"
     " grandmother granny; grandpa grandfather; photo photograph picture pic; tv television; phone"
     " telephone; fridge refrigerator; bike bicycle; doc doctor"
 )
 
 
 def _forms(text: str) -> dict[str, str]:
-    """Each form to its first; a form listed twice follows the chain (`kid` to `child`)."""
+    """Each form to the first of its group."""
     out: dict[str, str] = {}
     for group in text.split(";"):
         first, *others = group.split()

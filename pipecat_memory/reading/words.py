@@ -64,7 +64,10 @@ def stem(word: str, language: str) -> str:
     if language == "en":
         word = IRREGULAR.get(word, word)
     stemmer = _stemmer(language)
-    return stemmer.stemWord(word) if stemmer else word
+    stemmed: str = stemmer.stemWord(word) if stemmer else word
+    if language == "en" and stemmed in IRREGULAR:  # a plural of one: "kids", "dads"
+        return str(stemmer.stemWord(IRREGULAR[stemmed]))
+    return stemmed
 
 
 def terms(text: str, language: str = "en") -> list[str]:
@@ -105,7 +108,7 @@ def guess_language(text: str, fallback: str = "en") -> str:
     best, count = fallback, len(words & STOP.get(fallback, frozenset()))
     for language, stop in STOP.items():
         found = len(words & stop)
-        if found > count:
+        if found > count + (best == fallback):  # one word is no proof: "mia" is also a name
             best, count = language, found
     return best
 
