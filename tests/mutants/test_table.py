@@ -17,4 +17,9 @@ def test_every_fault_can_be_planted(mutant: Mutant) -> None:
 
 
 def test_there_are_enough_and_no_two_alike() -> None:
-    assert len({m.name for m in MUTANTS}) == len({(m.file, m.right, m.wrong) for m in MUTANTS}) == len(MUTANTS) >= 35
+    assert (
+        len({m.name for m in MUTANTS})
+        == len({(m.file, m.right, m.wrong) for m in MUTANTS})
+        == len(MUTANTS)
+        >= 35
+    )
