@@ -34,7 +34,7 @@ from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.turn import HistoryItem, Turn
 
-SECRET = "***"
+SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
 
 _Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
