@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from . import events as ev
 from .call import CallMemory
 from .config import Settings
-from .errors import EventError
+from .errors import EventError, SchemaError
 from .ledger.effects import TurnCommitted
 from .memory import Memory
 from .records.caller import Caller
@@ -56,6 +56,8 @@ class Replay:
         self._calls: list[tuple[ev.CallStarted, CallMemory]] = []
         self._answers: dict[int, list[tuple[int, ev.ModelAnswer]]] = {}
         self._seen = 0
+        self._first: dict[tuple[int, str], int] = {}
+        """Line at which each id of a call was named first: where a stray piece is reported."""
 
     async def run(self, lines: Iterable[str | bytes]) -> dict[str, Any]:
         """Replay and report, in the form that design.md fixes.
@@ -93,8 +95,7 @@ class Replay:
                 if event is None:
                     continue
                 if isinstance(event, ev.CallStarted):
-                    if event.schema is not None:
-                        MemorySchema.from_dict(event.schema)
+                    event = self._with_sound_schema(number, event)
                     call += 1
                 elif call < 0:
                     raise EventError("no_call", "no call_started stands before it")
@@ -110,8 +111,19 @@ class Replay:
             events.append(_Line(number, event, call))
         return events
 
+    def _with_sound_schema(self, number: int, event: ev.CallStarted) -> ev.CallStarted:
+        """The call goes on with the default schema where its own does not fit."""
+        try:
+            MemorySchema.from_dict(event.schema) if event.schema is not None else None
+        except SchemaError as error:
+            self._fail(number, "wrong_value", f"call_started: schema{error}")
+            return replace(event, schema=None)
+        return event
+
     async def _feed(self, memory: Memory, line: _Line) -> None:
         event = line.event
+        if (id := getattr(event, "reply", None) or getattr(event, "id", None)) is not None:
+            self._first.setdefault((line.call, id), line.number)
         if isinstance(event, ev.CallStarted):
             await self._start(memory, event, line.call)
             return
@@ -124,7 +136,7 @@ class Replay:
         if isinstance(event, ev.CallEnded):
             before = len(call.course.ledger.rejections)
             await self._end(call, event)
-            self._rejected(line.number, call, before)
+            self._rejected(line.number, call, before, line.call)
             return
         if isinstance(event, ev.TurnEnded):
             # Before it is applied: a committed turn asks at once.
@@ -141,7 +153,12 @@ class Replay:
         caller = Caller.phone(event.caller, how=event.how, person=event.person)
         if event.direction == "outbound" and caller.known and caller.how == "number":
             caller = caller.proven("claimed")
-        call = CallMemory(memory, event, caller, journal_prefix="")
+        call = CallMemory(
+            memory,
+            event,
+            caller,
+            journal_prefix=f"{index}-" if any(c.id == event.call for _, c in self._calls) else "",
+        )
         self._calls.append((event, call))
         for _, answer in self._answers.pop(-1 - index, []):
             self._model.add(self._scripted(answer, call.id, None))
@@ -195,9 +212,11 @@ class Replay:
             delay=answer.delay,
         )
 
-    def _rejected(self, number: int, call: CallMemory, before: int) -> None:
+    def _rejected(self, number: int, call: CallMemory, before: int, ending: int | None = None) -> None:
         for reason, id in call.course.ledger.rejections[before:]:
-            self._fail(number, reason, f"{reason.replace('_', ' ')}: {id}")
+            # A stray piece waits for its opening event until the call ends; it is reported where it stands.
+            line = number if ending is None else self._first.get((ending, id), number)
+            self._fail(line, reason, f"{reason.replace('_', ' ')}: {id}")
 
     def _fail(self, line: int, kind: str, message: str) -> None:
         self._errors.append({"line": line, "kind": kind, "message": message})

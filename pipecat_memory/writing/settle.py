@@ -84,8 +84,11 @@ def profile_after(
 ) -> Profile:
     """The profile once this call is written into it. Doing it again changes nothing."""
     call = course.started.call
-    kept = [c for c in profile.claims if c.call != call]
-    merged = tuple(sorted([*kept, *claims], key=_order))
+    # A later settling of the same call replaces its claims one by one; another call that carries the
+    # same id (a carrier may reuse one) was said at other times and stays.
+    fresh = {_order(claim): claim for claim in claims}
+    kept = {_order(claim): claim for claim in profile.claims}
+    merged = tuple(sorted((kept | fresh).values(), key=_order))
     summaries = [s for s in profile.summaries if s.call != call] + [summary]
     touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
     oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()

@@ -82,7 +82,9 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
         if minute == 0:
             hour, minute, end = _after_oclock(words, hour, end, language)
     elif end < len(words) and (
-        language["units"].at(words, end) or words[end].text in language.ordinal_endings
+        language["units"].at(words, end)
+        or words[end].text in language.ordinal_endings
+        or words[end].text in _SHORT
     ):
         return None  # "five minutes" is a length, "5th" a day
     part, first, end = _part_of_day(words, i, start, end, language)
@@ -93,6 +95,13 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
     elif hour <= 12:
         sure = min(sure, 0.8)
     return Clock(hour % 24 * 60 + minute, first, end, sure) if 0 <= hour <= 24 else None
+
+
+_SHORT = frozenset(
+    "moment moments second seconds sec secs momento momentito segundo segundos momentchen sekunde sekunden "
+    "instant seconde secondes".split()
+)
+"""Lengths too short for the calendar's units: "one moment" is no hour."""
 
 
 def _written_24(word: str) -> bool:
