@@ -12,8 +12,8 @@ from livekit.agents import AgentSession, JobContext, get_job_context, llm
 from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationItemAddedEvent
 
 from pipecat_memory import CallMemory
+from pipecat_memory.guard import Guard
 
-from .guard import Guard
 from .inject import last_user_text, overlay, wrap_model_node
 from .key_terms import KeyTerms
 from .line import Line
@@ -45,7 +45,7 @@ class Attachment(llm.Toolset):
         super().__init__(id="pipecat_memory", tools=[])
         self.call = call
         self.context = context
-        self._guard = Guard(call.id, strict=call.settings.strict)
+        self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._session = weakref.ref(session)
         self._listener = Listener(session, call)
         self._line = Line(session, call, context)
@@ -59,7 +59,7 @@ class Attachment(llm.Toolset):
     @property
     def hook_errors(self) -> int:
         """Failures of ours that were kept from the session."""
-        return self._guard.errors
+        return self._guard.hook_errors
 
     def start(self, session: AgentSession[Any]) -> None:
         """Register everything; the preload begins where a loop already runs."""

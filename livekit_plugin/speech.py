@@ -8,9 +8,8 @@ from typing import Any
 from livekit.agents import llm
 
 from pipecat_memory import CallMemory
+from pipecat_memory.guard import Guard
 from pipecat_memory.reading.speech_guard import SpeechGuard
-
-from .guard import Guard
 
 
 async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory, guard: Guard) -> AsyncIterator[Any]:

@@ -16,7 +16,7 @@ from .events import CallEnded, CallStarted, Corrected, Event
 from .ledger.effects import (
     Effect,
     Rejected,
-    ReplyStarted_,
+    ReplyOpened,
     SegmentHeard,
     TurnAmended,
     TurnCommitted,
@@ -242,7 +242,7 @@ class Course:
                     self._refold(index)
             case TurnsRenumbered():
                 self._reorder()
-            case ReplyStarted_(reply, True):
+            case ReplyOpened(reply, True):
                 step = self.next_step()
                 self.next_log.append(step)
                 self._asked[reply] = step

@@ -10,7 +10,7 @@ from .course import SECRET
 from .ledger.effects import (
     Effect,
     Promoted,
-    ReplyStarted_,
+    ReplyOpened,
     TurnAmended,
     TurnCommitted,
     TurnForgotten,
@@ -97,7 +97,7 @@ class Following:
                 self._call.count("turns_committed", int(isinstance(effect, TurnCommitted)))
                 if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
                     self._call.writer.turn(turn, self._call.course.history())
-            case ReplyStarted_(reply, True):
+            case ReplyOpened(reply, True):
                 given = self._call.take_given()
                 self._call.briefings.append(given.text)
                 self._call.sources[reply] = given.sources

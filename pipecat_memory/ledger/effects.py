@@ -56,7 +56,7 @@ class Promoted:
 
 
 @dataclass(frozen=True, slots=True)
-class ReplyStarted_:  # noqa: N801 - the plain name is the event's
+class ReplyOpened:
     """A reply's inference was released; `record` False marks a filler that stays out of history."""
 
     reply: str
@@ -107,7 +107,7 @@ Effect = (
     | TurnsRenumbered
     | TurnForgotten
     | Promoted
-    | ReplyStarted_
+    | ReplyOpened
     | ReplyCommitted
     | ReplyAmended
     | ToolFinished

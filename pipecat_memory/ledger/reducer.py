@@ -25,7 +25,7 @@ from ..events import (
 from ..records.turn import HistoryItem, ToolRecord, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
-from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyStarted_, ToolFinished
+from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened, ToolFinished
 from .history import History, counts
 from .outcome import outcome
 from .parties import Parties
@@ -229,7 +229,7 @@ class Ledger:
             return [self._reject("withdrawn_reply", touched.id)]
         effects: list[Effect] = []
         if isinstance(event, ReplyStarted) and not known:
-            effects.append(ReplyStarted_(touched.id, touched.record))
+            effects.append(ReplyOpened(touched.id, touched.record))
         return effects + self._commit(touched)
 
     def _take_caller(self, event: Event) -> list[Effect]:

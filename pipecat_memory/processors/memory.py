@@ -7,6 +7,7 @@ import time
 from collections.abc import Coroutine
 from typing import Any
 
+from loguru import logger
 from pipecat.frames.frames import (
     EagerEndOfTurnCancelFrame,
     Frame,
@@ -19,10 +20,10 @@ from pipecat.metrics.metrics import ProcessingMetricsData
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, FrameProcessorSetup
 
 from ..call import CallMemory
+from ..guard import Guard
 from ..records.summary import Summary
 from .ending import reason_of
 from .frames import MemoryDocumentsFrame, MemoryIdentifyFrame, MemoryPauseFrame, MemoryResumeFrame
-from .guard import Guard
 from .key_terms import KeyTerms
 from .neighbours import Neighbours, around
 from .news import News
@@ -71,7 +72,7 @@ class MemoryProcessor(FrameProcessor):
         super().__init__(**kwargs)
         self._call = call
         self._llm = llm
-        self._guard = Guard(call.id, strict=call.settings.strict)
+        self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._tap = Tap(call.apply, lambda: call.elapsed, self._now, self._guard)
         self._news = News(self, call.id)
         self._terms = KeyTerms(call)
@@ -131,7 +132,7 @@ class MemoryProcessor(FrameProcessor):
             worker = setup.pipeline_worker
             found = around(self, worker.pipeline)
             self._attach(found)
-            worker.add_event_handler("on_pipeline_finished", self._guard.hook("end", self._finished))
+            worker.add_event_handler("on_pipeline_finished", self._guard.async_hook("end", self._finished))
             self._call.listen(self._heard_of)
             await self._call.preload(0.0)
 
@@ -247,7 +248,7 @@ class MemoryProcessor(FrameProcessor):
             found.llms = [self._llm]
         self._tap.attach(found, writer=self._speech_guard, tapped=self._tapped)
         for llm in found.llms:
-            llm.add_event_handler("on_before_process_frame", self._guard.hook("llm", self._before_llm))
+            llm.add_event_handler("on_before_process_frame", self._guard.async_hook("llm", self._before_llm))
         self._terms.attach(found.recognisers)
         self._news.attach(panel=found.panel)
         self._window = window_of(self._call, found.assistant)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pipecat.frames.frames import Frame, TTSAudioRawFrame, TTSStoppedFrame
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
-from .guard import Guard
+from ..guard import Guard
 from .marks import Position, TwilioMarkSerializer
 from .tap import Tap
 

@@ -13,8 +13,8 @@ from pipecat.frames.frames import (
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from ..call import CallMemory
+from ..guard import Guard
 from ..reading.speech_guard import GuardCounts, SpeechGuard
-from .guard import Guard
 
 
 class SpeechGuardProcessor(FrameProcessor):

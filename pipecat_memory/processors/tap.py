@@ -42,10 +42,10 @@ from pipecat.processors.aggregators.llm_response_universal import UserTurnStoppe
 from pipecat.processors.frame_processor import FrameProcessor
 
 from ..events import Event, ToolCalled, ToolReturned
+from ..guard import Guard
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .dispatch import Dispatch, Handler
-from .guard import Guard
 from .neighbours import Neighbours
 
 Take = Callable[[Frame], None]
@@ -96,7 +96,9 @@ class Tap:
         if found.user is not None:
             self._before_process(found.user, self.see)
             self._before_push(found.user, self.see)
-            found.user.add_event_handler("on_user_turn_stopped", self._guard.hook("turn", self._turn_stopped))
+            found.user.add_event_handler(
+                "on_user_turn_stopped", self._guard.async_hook("turn", self._turn_stopped)
+            )
         for llm in found.llms:
             self._before_push(llm, self.see)
             write = functools.partial(self.agent.generated, llm.id)
@@ -182,4 +184,4 @@ class Tap:
         async def hook(_: FrameProcessor, frame: Frame) -> None:
             take(frame)
 
-        return self._guard.hook("tap", hook)
+        return self._guard.async_hook("tap", hook)

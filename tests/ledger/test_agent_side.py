@@ -169,7 +169,7 @@ def test_drop_keeps_nothing_of_a_cut_reply() -> None:
 
 def test_a_reply_is_told_once_and_amended_later() -> None:
     found = effects("1 R r1\n1 G r1 A. B.\n1.2 H r1 A.\n1.5 X r1\n1.5 X r1\n1.7 H r1 B.")
-    assert [type(e) for e in found] == [fx.ReplyStarted_, fx.ReplyCommitted, fx.ReplyAmended]
+    assert [type(e) for e in found] == [fx.ReplyOpened, fx.ReplyCommitted, fx.ReplyAmended]
     amended = found[-1]
     assert isinstance(amended, fx.ReplyAmended)
     assert amended.item.text == "A. B."
@@ -177,7 +177,7 @@ def test_a_reply_is_told_once_and_amended_later() -> None:
 
 def test_the_turn_a_reply_ends_is_committed_before_the_reply_starts() -> None:
     found = effects("1 U= hi\n2 R r1")
-    assert [type(e) for e in found] == [fx.SegmentHeard, fx.TurnCommitted, fx.ReplyStarted_]
+    assert [type(e) for e in found] == [fx.SegmentHeard, fx.TurnCommitted, fx.ReplyOpened]
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""The one place of this front door where any exception is caught: memory may fail, the call may not."""
+"""The one place of each front door where any exception is caught: memory may fail, the call may not."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Callable, Coroutine
 from types import TracebackType
 from typing import Any, ParamSpec
 
-from loguru import logger
-
 P = ParamSpec("P")
 
 
 class Guard:
-    """Catches what our code raises inside somebody else's pipeline, counts it, and says it once.
+    """Catches what our code raises inside a framework's own tasks, counts it, and says it once.
 
-    Pipecat logs an escaping exception with its text, and that text may hold what a caller said; so
-    nothing escapes from here. The log gets the type and the place, the first time each is seen.
+    A framework logs an escaping exception with its text, and that text may hold what a caller said; in
+    LiveKit it may even end the reply. So nothing escapes from here: the log gets the type and the place,
+    the first time each is seen.
 
     Args:
         call_id: named in the log.
         strict: re-raise instead. For tests.
+        warn: writes one line to the framework's own log.
 
     Example::
 
@@ -28,24 +28,35 @@ class Guard:
             translate(frame)
     """
 
-    def __init__(self, call_id: str, *, strict: bool) -> None:
+    def __init__(self, call_id: str, *, strict: bool, warn: Callable[[str], None]) -> None:
         self._call_id = call_id
         self._strict = strict
+        self._warn = warn
         self._seen: set[tuple[str, str]] = set()
         self.hook_errors = 0
 
     def __call__(self, place: str) -> _Guarded:
         return _Guarded(self, place)
 
-    def hook(
-        self, place: str, function: Callable[P, Coroutine[Any, Any, None]]
-    ) -> Callable[P, Coroutine[Any, Any, None]]:
-        """`function` under this guard: for handlers that a framework calls."""
+    def hook(self, place: str, handler: Callable[P, None]) -> Callable[P, None]:
+        """`handler` under this guard: for handlers that a framework calls."""
 
-        @functools.wraps(function)
+        @functools.wraps(handler)
+        def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
+            with self(place):
+                handler(*args, **kwargs)
+
+        return guarded
+
+    def async_hook(
+        self, place: str, handler: Callable[P, Coroutine[Any, Any, None]]
+    ) -> Callable[P, Coroutine[Any, Any, None]]:
+        """`hook` for handlers that a framework awaits."""
+
+        @functools.wraps(handler)
         async def guarded(*args: P.args, **kwargs: P.kwargs) -> None:
             with self(place):
-                await function(*args, **kwargs)
+                await handler(*args, **kwargs)
 
         return guarded
 
@@ -55,9 +66,7 @@ class Guard:
         key = (place, type(error).__name__)
         if key not in self._seen:
             self._seen.add(key)
-            logger.warning(
-                f"memory of call {self._call_id}: {key[1]} in {place}; the call goes on without it"
-            )
+            self._warn(f"memory of call {self._call_id}: {key[1]} in {place}; the call goes on without it")
         return not self._strict
 
 
@@ -72,5 +81,6 @@ class _Guarded:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> bool:
-        # Cancellation is a BaseException and passes: an interruption must stop a waiting turn.
+        # Cancellation is a BaseException and passes: an interruption must stop a waiting turn, and a
+        # superseded speculative reply must stop too.
         return isinstance(error, Exception) and self._guard.caught(self._place, error)
