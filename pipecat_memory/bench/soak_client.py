@@ -19,8 +19,11 @@ import random
 import re
 import sys
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 from ..call import CallMemory
 from ..config import Settings
@@ -29,6 +32,7 @@ from ..events import TurnEnded, UserFinal
 from ..memory import Memory
 from ..records.caller import Caller
 
+T = TypeVar("T")
 _CALLS_PER_CALLER = 2
 _PAUSE = 0.1
 """Seconds between tries while the store is away."""
@@ -118,11 +122,11 @@ async def verify(plan: Plan) -> dict[str, int]:
     callers = {caller_of(call).label: caller_of(call) for call in plan.calls}
     try:
         for caller in callers.values():
-            exported = await memory.export(caller)
+            exported = await _until_there(partial(memory.export, caller))
             said = [item["text"] for call in exported["calls"] for item in call["history"]]
             foreign += _foreign(json.dumps(exported), caller)
             found.update((int(c), int(t)) for text in said for t, c, _ in _SAID.findall(text))
-            await memory.forget(caller)
+            await _until_there(partial(memory.forget, caller))
     finally:
         await memory.close()
     return {
@@ -158,9 +162,14 @@ def ack_files(acks: Path) -> list[Path]:
 
 async def _memory(plan: Plan) -> Memory:
     settings = Settings(store_timeout=1.0)
+    opened = partial(Memory.open, plan.store, tenant=plan.tenant, embedder=None, settings=settings)
+    return await _until_there(opened)
+
+
+async def _until_there(command: Callable[[], Awaitable[T]]) -> T:
     while True:
         try:
-            return await Memory.open(plan.store, tenant=plan.tenant, embedder=None, settings=settings)
+            return await command()
         except StoreUnavailable:
             await asyncio.sleep(_PAUSE)
 
