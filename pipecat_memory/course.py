@@ -152,7 +152,11 @@ class Course:
 
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
-        at, number = self.at, turn.number
+        at, number = self._moment_of(turn), turn.number
+        later = {t.key for t in self.ledger.turns if t.number > number}
+        if any(step.kind == "patch" and step.key in later for step in self._steps):
+            # What the call is about was told of a later turn already.
+            found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
         self._redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
 
@@ -267,7 +271,7 @@ class Course:
             speaker=speaker,
             is_caller=speaker is None or caller is None or speaker == caller,
             trust=turn.trust,
-            at=self.started.at + timedelta(seconds=max(turn.started, 0.0)),
+            at=self._moment_of(turn),
             language=turn.language,
             source=turn.segments[-1].source if turn.segments else "speech",
             confidence=min((s.confidence for s in turn.segments if s.confidence is not None), default=None),
@@ -275,6 +279,9 @@ class Course:
             agent_said=said,
             incomplete=turn.incomplete,
         )
+
+    def _moment_of(self, turn: Turn) -> datetime:
+        return self.started.at + timedelta(seconds=max(turn.started, 0.0))
 
     def _before(self, key: str) -> Notes:
         """The notes as they were before the turn of that key."""

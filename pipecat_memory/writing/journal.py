@@ -112,7 +112,7 @@ class Journal:
         return len(self._pending)
 
     async def flushed(self) -> None:
-        """Wait until everything added so far is durable (or there is no file)."""
+        """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
         while self._flusher is not None and not self._flusher.done():
             await asyncio.wait({self._flusher})
             self._kick()
