@@ -55,6 +55,7 @@ class CallMemory:
         live: bool = True,
     ) -> None:
         self.id = started.call
+        self.live = live
         self.caller = caller
         self.memory = memory
         self.settings: Settings = memory.settings

@@ -99,6 +99,17 @@ class Prefetch:
             self.counters["ready" if there else "late"] += 1
         return there
 
+    async def settled(self, text: str) -> bool:
+        """Wait until nothing more is to come for `text`; False where its embedding was dropped.
+
+        For work ahead of the turn's end: it is bounded by the embedding alone and counted as no wait.
+        """
+        if self._task is None or self._key != normalised(text):
+            return self._embedder is None or self.take(text) is not None
+        task = self._task
+        await asyncio.wait({task})
+        return not task.cancelled()
+
     def cancel(self) -> None:
         """Drop what is on its way: the caller went on, or cut in. What is done stays, by its text."""
         if self._task is not None and not self._task.done():
