@@ -88,6 +88,8 @@ class Prefetch:
 
         An embedding that is late goes on and is there for the next inference of the same text.
         """
+        if self._embedder is None:
+            return False
         self.want(text)
         key = normalised(text)
         if key not in self._done and self._task is not None and self._key == key:
@@ -95,7 +97,7 @@ class Prefetch:
             # The result is filed by a callback of the task, which runs in the loop's next round.
             await asyncio.sleep(0)
         there = key in self._done
-        if self._embedder is not None and key:
+        if key:
             self.counters["ready" if there else "late"] += 1
         return there
 
