@@ -56,6 +56,7 @@ class CallMemory:
         live: bool = True,
     ) -> None:
         self.id = started.call
+        self.live = live
         self.caller = caller
         self.memory = memory
         self.settings: Settings = memory.settings
@@ -204,7 +205,7 @@ class CallMemory:
     async def recall_ready(self, text: str) -> bool:
         """Wait, at most `recall_wait` seconds, for the query vector of these words."""
         ready = await self.reader.prefetch.wait(text, self.settings.recall_wait)
-        if not ready:
+        if not ready and self.memory.embedder is not None:
             self.count("vector_late")
         if self.settings.notes_model_wait > 0:
             await within(self.memory.clock, min(self.settings.notes_model_wait, 0.4), self.writer.idle())
