@@ -65,14 +65,18 @@ class Lane:
         await started.wait()
 
     async def turn(self, text: str) -> float:
-        """Seconds from the end of the caller's turn to the model having its messages."""
+        """Seconds from the end of the caller's turn to the model having its messages. Then all is gone."""
+        took = await self.reply_to(text)
+        self.context.set_messages(self.context.get_messages()[:1])
+        return took
+
+    async def reply_to(self, text: str) -> float:
+        """The same within a conversation: the context keeps what was said."""
         self.context.add_message({"role": "user", "content": text})
         self._reader.arrived = asyncio.get_running_loop().create_future()
         begun = time.perf_counter()
         await self._worker.queue_frame(LLMContextFrame(context=self.context))
-        ended = await self._reader.arrived
-        self.context.set_messages(self.context.get_messages()[:1])
-        return ended - begun
+        return await self._reader.arrived - begun
 
     @property
     def told(self) -> list[Any]:
