@@ -9,6 +9,8 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from . import events as ev
+from .clients.base import Usage
+from .clients.prices import bill
 from .config import Settings
 from .course import Course
 from .errors import NotConfirmed
@@ -80,6 +82,7 @@ class CallMemory:
             started=started,
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
+            usage=Usage(above=memory.usage_of(self.tenant)),
         )
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.briefings: list[str] = []
@@ -199,6 +202,10 @@ class CallMemory:
     def listen(self, callback: Listener) -> None:
         """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
         self._listeners.append(callback)
+
+    def usage(self) -> dict[str, Any]:
+        """Model requests and tokens of this call by purpose, and their cost by `Settings.prices`."""
+        return bill(self.writer.usage, self.memory.model_name, self.settings.prices)
 
     # Off the reply path.
 

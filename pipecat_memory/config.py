@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from .clients.prices import Price
+
 TokenCounter = Callable[[str], int]
 
 
@@ -58,8 +60,8 @@ class Settings:
     """Turns of one request under `extraction="window"`."""
     max_requests: int = 4
     """Model requests at once per endpoint and process."""
-    prices: tuple[tuple[str, float, float], ...] = ()
-    """(model, price of 1M tokens in, price of 1M tokens out)."""
+    prices: tuple[Price, ...] = ()
+    """(model, price of 1M tokens in, of 1M tokens out, and of 1M cached tokens in where it differs)."""
 
     # Store.
     store_timeout: float = 2.0

@@ -307,9 +307,7 @@ class Course:
     def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
         self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
 
-    def _redo(
-        self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None
-    ) -> None:
+    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there."""
         found = self._found(kind, key)
         if found is None:

@@ -121,6 +121,8 @@ class Archive:
         )
         schema = MemorySchema.from_dict(meta.schema) if meta.schema else None
         call = CallMemory(self._memory, started, caller, schema=schema, journal_prefix="late-", live=False)
+        # What a later process asks is added to what the call has cost so far.
+        call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
         found: list[ClaimsNote] = []
         late: list[ClaimsNote] = []
         for entry in await file.journal(meta.call):

@@ -67,6 +67,7 @@ class Writer:
         strength: of the caller's identity, now.
         caller_voice: the recogniser's label of the caller where the app knows it; else the first
             label heard counts as the caller's.
+        usage: where requests are counted; None counts them for this call alone.
 
     Attributes:
         caller_voice: may be set during the call.
@@ -87,8 +88,9 @@ class Writer:
         schema: MemorySchema,
         strength: Callable[[], int] = lambda: 1,
         caller_voice: str | None = None,
+        usage: Usage | None = None,
     ) -> None:
-        self.usage = Usage()
+        self.usage = usage or Usage()
         self.counters = dict.fromkeys(
             ("turns_extracted", "turns_parked", "turns_skipped", "model_calls", "facts_rejected"), 0
         )
