@@ -14,7 +14,8 @@ from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationIte
 from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 
-from .inject import last_user_text, overlay, wrap_model_node
+from .confirmed import guards
+from .inject import Tools, last_user_text, overlay, wrap_model_node
 from .key_terms import KeyTerms
 from .line import Line
 from .listener import Listener
@@ -91,9 +92,10 @@ class Attachment(llm.Toolset):
                 self._room, self._keyed = None, None
             await self.call.journal.flushed()
 
-    async def remember(self, chat_ctx: llm.ChatContext) -> llm.ChatContext:
+    async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
         """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
         with self._guard("briefing"):
+            self.call.guard(guards(tools))
             await self._line.check()
             if not self._answered:
                 await self.call.preload(self.call.settings.preload_wait)

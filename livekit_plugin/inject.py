@@ -16,8 +16,9 @@ INSTRUCTIONS_ID = "lk.agent_task.instructions"
 """What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
 _OURS = (STABLE_ID, CHANGING_ID)
 
-Remember = Callable[[llm.ChatContext], Awaitable[llm.ChatContext]]
-"""The model's copy of a context, with memory in it."""
+Tools = list[llm.Tool]
+Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
+"""The model's copy of a context, with memory in it; the tools are those it can call."""
 Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
 
 
@@ -53,10 +54,8 @@ def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     if getattr(inner, "remembers", False):
         return
 
-    async def llm_node(
-        chat_ctx: llm.ChatContext, tools: list[Any], model_settings: Any
-    ) -> AsyncIterator[Any]:
-        briefed = await remember(chat_ctx)
+    async def llm_node(chat_ctx: llm.ChatContext, tools: Tools, model_settings: Any) -> AsyncIterator[Any]:
+        briefed = await remember(chat_ctx, tools)
         async for chunk in guarded(_stream(inner(briefed, tools, model_settings))):
             yield chunk
 

@@ -162,6 +162,14 @@ class CallMemory:
         if missing := unconfirmed(self.course.notes, slots):
             raise NotConfirmed(missing)
 
+    def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
+        """Say which guarded tools the model can call now, so that `next_step` can name them.
+
+        Args:
+            tools: the slots that each tool's guard asks for, by the tool's name.
+        """
+        self.course.guard(tools)
+
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
         self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))

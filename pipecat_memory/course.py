@@ -74,7 +74,7 @@ class Course:
         self.schema = schema
         self.ledger = Ledger(interrupted_reply=interrupted_reply)
         self.guards: dict[str, tuple[str, ...]] = {}
-        """Guarded tools of the app and the slots each requires."""
+        """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
         self.updates = 0
@@ -122,6 +122,12 @@ class Course:
             at = self.at
             self._redo("settle", "end", lambda notes: settle(notes, at))
         return effects
+
+    def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
+        """The guarded tools that the model can call from here on, with the slots each requires."""
+        if tools != self.guards:
+            self.guards = dict(tools)
+            self.updates += 1
 
     def learn(self, profile: Mapping[str, Any], resumed: Mapping[str, SlotValue] | None = None) -> None:
         """What is known of the caller has arrived.
