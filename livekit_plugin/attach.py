@@ -15,7 +15,7 @@ from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 
 from .confirmed import guards
-from .inject import Tools, last_user_text, overlay, wrap_model_node
+from .inject import Tools, last_user_text, overlay, wrap_model_node, wrap_recogniser_node
 from .key_terms import KeyTerms
 from .line import Line
 from .listener import Listener
@@ -42,7 +42,9 @@ class Attachment(llm.Toolset):
     A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
     """
 
-    def __init__(self, session: AgentSession[Any], call: CallMemory, context: JobContext | None) -> None:
+    def __init__(
+        self, session: AgentSession[Any], call: CallMemory, context: JobContext | None, *, nbest: bool
+    ) -> None:
         super().__init__(id="pipecat_memory", tools=[])
         self.call = call
         self.context = context
@@ -51,6 +53,7 @@ class Attachment(llm.Toolset):
         self._listener = Listener(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
+        self._nbest = nbest
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
@@ -103,7 +106,8 @@ class Attachment(llm.Toolset):
             text = last_user_text(chat_ctx)
             if text:
                 await self.call.recall_ready(text)
-            return overlay(windowed(chat_ctx, self.call.settings), self.call.briefing(text))
+            briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
+            return overlay(windowed(chat_ctx, self.call.settings), briefing)
         return chat_ctx
 
     async def finished(self) -> None:
@@ -142,6 +146,9 @@ class Attachment(llm.Toolset):
         if event.item.type == "agent_handoff":
             # Comes before the new agent starts, the first one included.
             wrap_model_node(session.current_agent, self.remember, self._speech)
+            if self._nbest:
+                recognised = self._guard.hook("alternatives", self._listener.recognised)
+                wrap_recogniser_node(session.current_agent, recognised)
             if is_realtime(session):
                 self.call.memory.tasks.spawn(self._brief_realtime(session), "realtime briefing")
             return
@@ -163,12 +170,14 @@ class Attachment(llm.Toolset):
         await self.finished()
 
 
-def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
+def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool = False) -> Attachment:
     """Give a session its memory. Call it before `session.start()`; doing it again changes nothing.
 
     Args:
         session: the session; its history and its report stay free of memory.
         call: from `memory.call(identity_from(ctx, participant), call_id=ctx.job.id)`.
+        nbest: take the recogniser's alternatives too (`SpeechEvent.alternatives`), by wrapping the agents'
+            `stt_node`. Worth it where your recogniser gives more than one.
 
     Returns:
         The attachment; its `hook_errors` counts failures that were kept from the session.
@@ -184,7 +193,7 @@ def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
         if held.call is not call:
             logger.warning("this session has a memory already; the second one is left out")
         return held
-    attachment = Attachment(session, call, get_job_context(required=False))
+    attachment = Attachment(session, call, get_job_context(required=False), nbest=nbest)
     attachment.start(session)
     _attached[session] = attachment
     return attachment

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeGuard
 
-from livekit.agents import Agent, llm
+from livekit import rtc
+from livekit.agents import Agent, llm, stt
 
 from pipecat_memory.reading.briefing import Briefing
 
@@ -63,8 +64,29 @@ def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     agent.llm_node = llm_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
 
 
+def wrap_recogniser_node(agent: Agent, recognised: Callable[[stt.SpeechEvent], None]) -> None:
+    """Let the memory see what the agent's recogniser says, alternatives included; once an agent.
+
+    A wrap on the instance: LiveKit still reuses the recogniser's stream at a handoff.
+    """
+    inner = agent.stt_node
+    if getattr(inner, "remembers", False):
+        return
+
+    async def stt_node(
+        audio: AsyncIterable[rtc.AudioFrame], model_settings: Any
+    ) -> AsyncIterator[stt.SpeechEvent | str]:
+        async for event in _stream(inner(audio, model_settings)):
+            if isinstance(event, stt.SpeechEvent):
+                recognised(event)
+            yield event
+
+    stt_node.remembers = True  # pyright: ignore[reportFunctionMemberAccess] - read above
+    agent.stt_node = stt_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
+
+
 async def _stream(result: Any) -> AsyncIterator[Any]:
-    """Whatever a model node may return, as a stream."""
+    """Whatever a node may return, as a stream."""
     if asyncio.iscoroutine(result):
         result = await result
     if result is None:

@@ -134,15 +134,16 @@ class CallMemory:
         """
         return self._following.apply(event)
 
-    def briefing(self, text: str | None = None) -> Briefing:
+    def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
         """What to tell the model before its next reply.
 
         Args:
             text: the caller's words this reply answers, where they are not committed yet (a
                 speculative turn); nothing of them is kept. None: as committed.
+            nbest: the recogniser's alternatives for `text`, best first.
         """
         before = len(self.reader.hits)
-        briefing = self.reader.brief(self.course, text)
+        briefing = self.reader.brief(self.course, text, nbest)
         if briefing is not self._given:
             self._given = briefing
             if self.reader.hits or before:

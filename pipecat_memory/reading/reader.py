@@ -82,11 +82,12 @@ class Reader:
         self._documents = tuple(docs)
         self._version += 1
 
-    def brief(self, course: Course, text: str | None) -> Briefing:
+    def brief(self, course: Course, text: str | None, nbest: Sequence[str] = ()) -> Briefing:
         """The briefing for one reply; the same object while nothing changed."""
-        spoken, notes, current = _occasion(course, text)
+        spoken, notes, current = _occasion(course, text, nbest)
         rows = self.prefetch.take(spoken) if self.seen.recall and spoken else None
-        key = (course.updates, self._version, normalised(spoken), notes is course.notes, rows is not None)
+        committed = notes is course.notes
+        key = (course.updates, self._version, normalised(spoken), tuple(nbest), committed, rows is not None)
         if self._cache is not None and self._cache[0] == key:
             return self._cache[1]
         self.hits = self._recall(spoken, rows, course.at)
@@ -130,12 +131,12 @@ class Reader:
         return self.index.encodings(text)
 
 
-def _occasion(course: Course, text: str | None) -> tuple[str, Notes, int | None]:
+def _occasion(course: Course, text: str | None, nbest: Sequence[str]) -> tuple[str, Notes, int | None]:
     """What is being answered: its words, the notes that hold for it, and the turn's number."""
     last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
     if text is None or (last is not None and normalised(text) == normalised(last.text)):
         return (last.text, course.notes, last.number) if last else ("", course.notes, None)
-    return text, course.speculate(text), None
+    return text, course.speculate(text, nbest), None
 
 
 def fact_entry(fact: Fact) -> Entry:
