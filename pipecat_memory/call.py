@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from . import events as ev
@@ -25,8 +25,10 @@ from .records.caller import Caller, How
 from .records.fact import Claim
 from .records.schema import MemorySchema
 from .records.summary import Summary
+from .records.turn import Turn
 from .stores.caller_file import CallMeta
 from .tasks import within
+from .writing.asked import asked_for, asked_key
 from .writing.closing import Closing
 from .writing.journal import Journal
 from .writing.writer import ExtractionResult, Writer
@@ -179,6 +181,31 @@ class CallMemory:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
 
+    def remember(self, key: str, value: str, quote: str) -> bool:
+        """Keep what the caller asks to be kept, as far as the caller's own words carry it.
+
+        Args:
+            key: what it is about, such as `preferred_table`.
+            value: what is to be kept.
+            quote: the caller's words that say so.
+
+        Returns:
+            Whether it will be there next time: not without words that say it, nor on a call that leaves
+            nothing, nor while nobody is known to be calling.
+        """
+        if not self.course.started.remember:
+            return False
+        scene = self.writer.scene(self.course.history())
+        found = asked_for(key, value, quote, self.course.ledger.turns, scene)
+        if found is None:
+            return False
+        turn, claim = found
+        under = asked_key(turn.key)
+        earlier = self.claims.get(under, ())
+        claims = (*earlier, replace(claim, seq=claim.seq + len(earlier)))
+        self._keep(under, f"{under}:{len(claims)}", turn, claims, asked=True)
+        return self.caller.known
+
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn."""
         self.course.rollback(turn)
@@ -320,18 +347,16 @@ class CallMemory:
         """The deep path's findings for one turn: into the notes, and durable."""
         if all(turn.key != result.turn.key for turn in self.course.ledger.turns):
             return
-        self.claims[result.turn.key] = result.claims
-        self.course.deepen(result.turn, result.patch)
-        self.journal.note(
-            "claims",
-            f"claims:{result.turn.key}:{len(result.turn.text)}",
-            {
-                "turn": result.turn.key,
-                "claims": [asdict(c) for c in result.claims],
-                "patch": asdict(result.patch),
-            },
-        )
-        self._tell("stored", turn=result.turn.number, facts=len(result.claims))
+        turn = result.turn
+        self.course.deepen(turn, result.patch)
+        uid = f"claims:{turn.key}:{len(turn.text)}"
+        self._keep(turn.key, uid, turn, result.claims, patch=asdict(result.patch))
+
+    def _keep(self, under: str, uid: str, turn: Turn, claims: tuple[Claim, ...], **more: Any) -> None:
+        """Claims of a turn: they count from now on, and are durable."""
+        self.claims[under] = claims
+        self.journal.note("claims", uid, {"turn": turn.key, "claims": [asdict(c) for c in claims], **more})
+        self._tell("stored", turn=turn.number, facts=len(claims))
 
     async def _arrival(self, preload: asyncio.Task[None]) -> None:
         await asyncio.wait({preload})

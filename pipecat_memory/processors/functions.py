@@ -1,4 +1,4 @@
-"""For Pipecat functions: a guard for the app's own, and two optional ones of ours."""
+"""For Pipecat functions: a guard for the app's own, and three optional ones of ours."""
 
 from __future__ import annotations
 
@@ -78,6 +78,21 @@ async def recall_memory(params: FunctionCallParams, question: str) -> None:
         await call.recall_ready(question)
         found = call.briefing(question).text
     await params.result_callback({"found": found or "nothing is known about that"})
+
+
+async def remember_fact(params: FunctionCallParams, about: str, value: str, quote: str) -> None:
+    """Keep something for later calls, when the caller asks for it. Only what the caller has said.
+
+    Args:
+        params: given by the framework.
+        about: what it is about, in a word or two, such as preferred_table.
+        value: what is to be kept.
+        quote: the caller's own words that say it, word for word.
+    """
+    call = call_of(params)
+    kept = call is not None and call.remember(about, value, quote)
+    refused = "nothing the caller said carries it; quote the caller word for word"
+    await params.result_callback({"kept": True} if kept else {"kept": False, "message": refused})
 
 
 async def forget_last(params: FunctionCallParams) -> None:

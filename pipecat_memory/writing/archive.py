@@ -22,6 +22,7 @@ from ..records.profile import Episode
 from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, CallMeta, Gauge, Loaded
 from ..stores.vault import Vault
+from .asked import asked_key
 from .reconcile import reconcile
 from .settle import rule_claims
 
@@ -37,6 +38,7 @@ class _ClaimsNote(msgspec.Struct):
     turn: str
     claims: tuple[Claim, ...] = ()
     patch: DeepPatch = DeepPatch()
+    asked: bool = False
 
 
 class Archive:
@@ -133,9 +135,10 @@ class Archive:
             call.course.break_off()
         by_key = {turn.key: turn for turn in call.course.ledger.turns}
         for key, note in turns.items():
-            if key in by_key:
+            if note.turn in by_key:
                 call.claims[key] = note.claims
-                call.course.deepen(by_key[key], note.patch)
+                if not note.asked:
+                    call.course.deepen(by_key[note.turn], note.patch)
         call.journal.attach(file)
         return call
 
@@ -153,7 +156,7 @@ def _feed(call: CallMemory, entry: Entry, notes: dict[str, _ClaimsNote]) -> None
     try:
         if entry.kind == "claims":
             note = msgspec.json.decode(entry.blob, type=_ClaimsNote)
-            notes[note.turn] = note
+            notes[asked_key(note.turn) if note.asked else note.turn] = note
         elif entry.kind == "event":
             event = ev.from_mapping(msgspec.json.decode(entry.blob))
             if event is not None:

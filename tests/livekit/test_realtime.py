@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from livekit.agents import Agent, AgentSession, llm
 
-from livekit_plugin import CallMemory, MemoryToolset, attach_session
+from livekit_plugin import CallMemory, attach_session
 
 from .conftest import MakeCall
 from .kit import bot, until, within
@@ -163,16 +163,3 @@ async def test_a_model_that_takes_no_changes_is_named(
         session = await started(make_call(), FakeRealtime(mutable=False))
         await until(lambda: "takes no context changes" in caplog.text)
     await session.aclose()
-
-
-async def test_the_tools_recall_and_forget(make_call: MakeCall) -> None:
-    async with bot(make_call()) as rig:
-        await rig.session.run(user_input="I am allergic to walnuts.")
-    call = make_call()
-    tools: Any = MemoryToolset(call)  # LiveKit types a bound tool as unbound
-    await call.preload(1.0)
-    assert "walnuts" in await tools.recall_memory("allergies")
-    async with bot(call, tools=[tools]) as rig:
-        await rig.session.run(user_input="My PIN is long")
-        assert "Forgotten" in await tools.forget_last()
-    assert [i.text for i in call.course.history() if i.role == "user"] == []

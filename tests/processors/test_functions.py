@@ -16,6 +16,7 @@ from pipecat_memory.processors import (
     MemoryResumeFrame,
     forget_last,
     recall_memory,
+    remember_fact,
     requires_confirmed,
 )
 from pipecat_memory.records.caller import Caller
@@ -105,6 +106,22 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
         found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
     assert "Ana" in found[0]
     assert "4471" not in str([i.text for i in call.course.history()])
+
+
+@pytest.mark.parametrize("quote", ["I like the table by the window", "put me upstairs"])
+async def test_the_model_may_keep_what_the_caller_said(make_call: MakeCall, quote: str) -> None:
+    call = make_call()
+    tools = ToolsSchema(standard_tools=[remember_fact])
+    fact = {"about": "preferred table", "value": "by the window", "quote": quote}
+    async with bot(call, answers=[Call("remember_fact", fact), "So."], tools=tools) as rig:
+        await rig.says("Remember that I like the table by the window.")
+        await until(lambda: len(rig.llm.prompts) == 2)
+        await rig.spoken()
+        (found,) = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+    said = "window" in quote
+    assert ("true" in found) is said
+    facts = await call.memory.profile(ANA)
+    assert any(f["key"] == "preferred_table" for f in facts) is said
 
 
 async def test_an_identity_may_come_late(make_call: MakeCall) -> None:
