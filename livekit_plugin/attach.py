@@ -22,7 +22,7 @@ from .listener import Listener
 from .log import logger
 from .realtime import brief_realtime, is_realtime
 from .speech import guarded_speech
-from .window import windowed
+from .window import Window
 
 REASONS = {
     CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
@@ -53,6 +53,7 @@ class Attachment(llm.Toolset):
         self._listener = Listener(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
+        self._window = Window(call)
         self._nbest = nbest
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
@@ -107,7 +108,9 @@ class Attachment(llm.Toolset):
             if text:
                 await self.call.recall_ready(text)
             briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
-            return overlay(windowed(chat_ctx, self.call.settings), briefing)
+            copy = chat_ctx.copy()
+            copy.items[:] = self._window.select(chat_ctx.items)
+            return overlay(copy, briefing, self._window.block)
         return chat_ctx
 
     async def finished(self) -> None:
@@ -134,6 +137,10 @@ class Attachment(llm.Toolset):
         with self._guard("key terms"):
             self._terms.push()
 
+    async def _roll(self, items: list[llm.ChatItem]) -> None:
+        with self._guard("window"):
+            await self._window.roll(items)
+
     async def _brief_realtime(self, session: AgentSession[Any]) -> None:
         with self._guard("realtime"):
             await self.call.preload(self.call.settings.store_timeout)
@@ -154,6 +161,8 @@ class Attachment(llm.Toolset):
             return
         self._listener.item(event)
         self._terms.push()
+        if event.item.type == "message" and event.item.role == "assistant":
+            self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
 
     def _key(self, event: rtc.SipDTMF) -> None:
         if self._line.is_caller(event.participant):

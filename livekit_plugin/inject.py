@@ -12,10 +12,11 @@ from livekit.agents import Agent, llm, stt
 from pipecat_memory.reading.briefing import Briefing
 
 STABLE_ID = "pipecat_memory.stable"
+EARLIER_ID = "pipecat_memory.earlier"
 CHANGING_ID = "pipecat_memory.changing"
 INSTRUCTIONS_ID = "lk.agent_task.instructions"
 """What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
-_OURS = (STABLE_ID, CHANGING_ID)
+_OURS = (STABLE_ID, EARLIER_ID, CHANGING_ID)
 
 Tools = list[llm.Tool]
 Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
@@ -23,11 +24,12 @@ Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
 Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
 
 
-def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
+def overlay(chat_ctx: llm.ChatContext, briefing: Briefing, earlier: str = "") -> llm.ChatContext:
     """A copy with the stable block after the instructions and the changing one before the last user message.
 
-    Both have role `user`. Items are shared with the original and never touched; ids are fixed, so that a
-    context that was briefed before is not briefed twice.
+    `earlier`, the block for turns that left the window, follows the stable one. All have role `user`.
+    Items are shared with the original and never touched; ids are fixed, so that a context that was briefed
+    before is not briefed twice.
     """
     copy = chat_ctx.copy()
     copy.items[:] = [item for item in copy.items if item.id not in _OURS]
@@ -36,8 +38,9 @@ def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
         users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
         at = users[-1] if users else head
         copy.items.insert(at, _message(CHANGING_ID, briefing.changing, copy, at))
-    if briefing.stable:
-        copy.items.insert(head, _message(STABLE_ID, briefing.stable, copy, head))
+    for id, text in ((EARLIER_ID, earlier), (STABLE_ID, briefing.stable)):
+        if text:
+            copy.items.insert(head, _message(id, text, copy, head))
     return copy
 
 
