@@ -20,7 +20,7 @@ from .key_terms import KeyTerms
 from .line import Line
 from .listener import Listener
 from .log import logger
-from .realtime import brief_realtime, is_realtime
+from .realtime import Realtime
 from .speech import guarded_speech
 from .window import Window
 
@@ -53,6 +53,7 @@ class Attachment(llm.Toolset):
         self._listener = Listener(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
+        self._realtime = Realtime(session, call)
         self._window = Window(call)
         self._nbest = nbest
         self._answered = False
@@ -72,6 +73,7 @@ class Attachment(llm.Toolset):
         session.on("conversation_item_added", hook("item", self._item))
         session.on("user_input_transcribed", hook("transcript", self._listener.transcribed))
         session.on("user_state_changed", hook("user state", self._listener.user_state))
+        session.on("agent_state_changed", hook("agent state", lambda _: self._refresh()))
         session.on("function_tools_executed", hook("tools", self._listener.tools))
         session.on("close", hook("close", self._closed))
         session.tools.append(self)
@@ -80,11 +82,13 @@ class Attachment(llm.Toolset):
             self.context.add_shutdown_callback(self._at_shutdown)
 
     async def setup(self) -> Attachment:
-        """Runs before an agent enters, and again at each handoff; waits for nothing."""
+        """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
         if self._room is None and (room := self._line.room) is not None:
             self._room, self._keyed = room, self._guard.hook("keys", self._key)
             room.on("sip_dtmf_received", self._keyed)
         self._begin_preload()
+        with self._guard("realtime"):
+            await self._realtime.begin()
         return self
 
     async def aclose(self) -> None:
@@ -136,15 +140,21 @@ class Attachment(llm.Toolset):
         await self.call.preload(self.call.settings.store_timeout)
         with self._guard("key terms"):
             self._terms.push()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Brief a speech-to-speech model anew, in the background."""
+        if self._realtime.live is not None:
+            self.call.memory.tasks.spawn(self._brief_realtime(), "realtime briefing")
 
     async def _roll(self, items: list[llm.ChatItem]) -> None:
         with self._guard("window"):
             await self._window.roll(items)
 
-    async def _brief_realtime(self, session: AgentSession[Any]) -> None:
+    async def _brief_realtime(self) -> None:
         with self._guard("realtime"):
             await self.call.preload(self.call.settings.store_timeout)
-            await brief_realtime(session, self.call)
+            await self._realtime.refresh()
 
     def _item(self, event: ConversationItemAddedEvent) -> None:
         session = self._session()
@@ -156,11 +166,10 @@ class Attachment(llm.Toolset):
             if self._nbest:
                 recognised = self._guard.hook("alternatives", self._listener.recognised)
                 wrap_recogniser_node(session.current_agent, recognised)
-            if is_realtime(session):
-                self.call.memory.tasks.spawn(self._brief_realtime(session), "realtime briefing")
             return
         self._listener.item(event)
         self._terms.push()
+        self._refresh()
         if event.item.type == "message" and event.item.role == "assistant":
             self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
 

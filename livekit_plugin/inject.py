@@ -16,7 +16,8 @@ EARLIER_ID = "pipecat_memory.earlier"
 CHANGING_ID = "pipecat_memory.changing"
 INSTRUCTIONS_ID = "lk.agent_task.instructions"
 """What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
-_OURS = (STABLE_ID, EARLIER_ID, CHANGING_ID)
+OURS = (STABLE_ID, EARLIER_ID, CHANGING_ID)
+"""Ids of memory's own messages."""
 
 Tools = list[llm.Tool]
 Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
@@ -24,19 +25,22 @@ Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
 Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
 
 
-def overlay(chat_ctx: llm.ChatContext, briefing: Briefing, earlier: str = "") -> llm.ChatContext:
+def overlay(
+    chat_ctx: llm.ChatContext, briefing: Briefing, earlier: str = "", *, last: bool = False
+) -> llm.ChatContext:
     """A copy with the stable block after the instructions and the changing one before the last user message.
 
+    With `last` the changing block stands at the end, before the caller's next words.
     `earlier`, the block for turns that left the window, follows the stable one. All have role `user`.
     Items are shared with the original and never touched; ids are fixed, so that a context that was briefed
     before is not briefed twice.
     """
     copy = chat_ctx.copy()
-    copy.items[:] = [item for item in copy.items if item.id not in _OURS]
+    copy.items[:] = [item for item in copy.items if item.id not in OURS]
     head = _after_instructions(copy.items)
     if briefing.changing:
         users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
-        at = users[-1] if users else head
+        at = len(copy.items) if last else users[-1] if users else head
         copy.items.insert(at, _message(CHANGING_ID, briefing.changing, copy, at))
     for id, text in ((EARLIER_ID, earlier), (STABLE_ID, briefing.stable)):
         if text:
@@ -122,4 +126,4 @@ def _is_instruction(item: llm.ChatItem) -> bool:
 
 
 def _is_user(item: llm.ChatItem) -> TypeGuard[llm.ChatMessage]:
-    return item.type == "message" and item.role == "user" and item.id not in _OURS
+    return item.type == "message" and item.role == "user" and item.id not in OURS

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Generic, TypeVar
 
+from ..config import Settings
 from ..reading.briefing import Line, plain, stable_block
 from ..reading.window import Mode, Read, leaving, select
 from ..records.turn import HistoryItem
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from ..call import CallMemory
 
 M = TypeVar("M")
+
+
+def earlier_block(text: str, settings: Settings) -> str:
+    """The memory element that holds a rolling summary; "" for an empty one."""
+    if not text:
+        return ""
+    lines = [Line(f"window.{i}", "summary", plain(part)) for i, part in enumerate(text.split("\n"))]
+    return stable_block(lines, settings.stable_budget, settings.count_tokens).text
 
 
 class RollingWindow(Generic[M]):
@@ -53,11 +62,7 @@ class RollingWindow(Generic[M]):
     @property
     def block(self) -> str:
         """The memory element that stands for the turns that left; "" while none has."""
-        if not self._text:
-            return ""
-        settings = self._call.settings
-        lines = [Line(f"window.{i}", "summary", plain(t)) for i, t in enumerate(self._text.split("\n"))]
-        return stable_block(lines, settings.stable_budget, settings.count_tokens).text
+        return earlier_block(self._text, self._call.settings)
 
     async def roll(self, messages: Sequence[M]) -> None:
         """Sum up the turns that should leave next, if any do. Off the reply path."""
