@@ -214,16 +214,16 @@ async def bot(
         await within(attachment.finished())
 
 
-async def within(work: Any) -> Any:
+async def within(work: Any, seconds: float = PATIENCE) -> Any:
     """Await, but never for ever."""
-    return await asyncio.wait_for(work, PATIENCE)
+    return await asyncio.wait_for(work, seconds)
 
 
-async def until(condition: Callable[[], bool]) -> None:
+async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Let the loop run until something holds."""
 
     async def poll() -> None:
         while not condition():  # noqa: ASYNC110 - what somebody else's pipeline did sets no event of ours
             await asyncio.sleep(0.002)
 
-    await within(poll())
+    await within(poll(), seconds)
