@@ -41,6 +41,9 @@ class Settings:
     """How older turns leave the model's window."""
     window_turns: int = 20
     """Turns that stay raw in the window."""
+    realtime_tokens: int = 24_000
+    """A speech-to-speech model that read more than this for a reply is rolled over: its older turns give
+    way to a summary. Below what the smallest of them hold (32,768 tokens with the answer)."""
     inject: bool = True
     """False: shadow mode; everything is remembered, nothing is told to the model."""
     prefetch_chars: int = 8

@@ -32,7 +32,7 @@ from .notes.patch import DeepPatch
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
-from .records.turn import HistoryItem, Turn
+from .records.turn import HistoryItem, Segment, Turn
 
 SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
@@ -76,7 +76,7 @@ class Course:
         self.schema = schema
         self.ledger = Ledger(interrupted_reply=interrupted_reply)
         self.guards: dict[str, tuple[str, ...]] = {}
-        """Guarded tools of the app and the slots each requires."""
+        """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
         self.updates = 0
@@ -125,6 +125,12 @@ class Course:
             self._redo("settle", "end", lambda notes: settle(notes, at))
         return effects
 
+    def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
+        """The guarded tools that the model can call from here on, with the slots each requires."""
+        if tools != self.guards:
+            self.guards = dict(tools)
+            self.updates += 1
+
     def learn(self, profile: Mapping[str, Any], resumed: Mapping[str, SlotValue] | None = None) -> None:
         """What is known of the caller has arrived.
 
@@ -139,12 +145,18 @@ class Course:
         self.updates += 1
         self._refold(0)
 
-    def speculate(self, text: str) -> Notes:
-        """The notes as they would be if the caller's turn were `text`. Nothing is kept."""
+    def speculate(self, text: str, nbest: Sequence[str] = ()) -> Notes:
+        """The notes as they would be if the caller's turn were `text`. Nothing is kept.
+
+        Args:
+            text: what the caller seems to have said.
+            nbest: the recogniser's alternatives for the whole of it, best first.
+        """
         turn = self.ledger.open_turn
         number = turn.number if turn else self.turn + 1
         base = self._before(turn.key) if turn else self.notes
-        guess = Turn(number, "speculation", text, self._latest)
+        segments = (Segment(text, self._latest, nbest=tuple(nbest)),) if nbest else ()
+        guess = Turn(number, "speculation", text, self._latest, segments)
         return hear(base, self._heard(guess, remember=False))
 
     def break_off(self) -> None:

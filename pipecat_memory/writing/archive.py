@@ -137,7 +137,7 @@ class Archive:
         for note in found:
             for turn in call.course.ledger.turns:
                 if note.is_of(turn):
-                    call.claims[turn.key] = note.claims
+                    call.claims[note.key] = note.claims
         call.journal.attach(file)
         return call
 
@@ -167,7 +167,7 @@ def _feed(call: CallMemory, entry: Entry) -> ClaimsNote | None:
 def _enter(call: CallMemory, note: ClaimsNote) -> bool:
     """What was found in a turn enters the notes where it did in the live call: between the same events."""
     turn = next((turn for turn in call.course.ledger.turns if turn.key == note.turn), None)
-    if turn is not None:
+    if turn is not None and not note.asked:
         call.course.deepen(turn, note.patch)
     return turn is not None
 

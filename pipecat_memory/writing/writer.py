@@ -253,7 +253,7 @@ class Writer:
         renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
         facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
         slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
-        for result in results_of(replace(raw, facts=facts, slots=slots), current, self._scene(before)):
+        for result in results_of(replace(raw, facts=facts, slots=slots), current, self.scene(before)):
             asked = self._asked.get(result.turn.key)
             if asked is None:
                 continue  # forgotten meanwhile
@@ -262,7 +262,8 @@ class Writer:
             self._done[result.turn.key] = asked.text
             self._deliver(result)
 
-    def _scene(self, before: Sequence[HistoryItem]) -> Scene:
+    def scene(self, before: Sequence[HistoryItem]) -> Scene:
+        """What the grounding of these turns may look at."""
         return Scene(
             started=self._started,
             schema=self._schema,
