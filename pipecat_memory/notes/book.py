@@ -134,7 +134,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots,
         heard,
         "caller",
-        {m.slot for m in mentions},
+        {m.slot for m in mentions if m.stance != "asked"},
     )
 
 
