@@ -1,4 +1,4 @@
-"""What is asked, supposed, reported or said of somebody else is no statement of the caller about the caller."""
+"""What is asked, supposed, reported or said of others is no statement of the caller about the caller."""
 
 from __future__ import annotations
 
