@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pipecat_memory.notes.book import Notes
 from pipecat_memory.notes.personal import filed
-from pipecat_memory.records.call_state import Change
+from pipecat_memory.records.call_state import Change, SlotValue
 from pipecat_memory.records.faults import pointer
 from pipecat_memory.records.schema import Slot
 from pipecat_memory.records.summary import OpenItem
@@ -85,7 +85,15 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     state = notes.state
     what = state.task or state.goal or state.topic
     when = _when(notes)
-    items = [OpenItem(title=_title(step, when), turn=_last(notes)) for step in state.pending_steps]
+    begun = [
+        s
+        for s in notes.schema.slots
+        if s.name in state.slots and filed(s) is None and not (s.secret or s.sensitive)
+    ]
+    noted = {s.name: h.value for s in begun if _stands(h := state.slots[s.name])}
+    items = [
+        OpenItem(title=_title(step, when), slots=noted, turn=_last(notes)) for step in state.pending_steps
+    ]
     for name, held in state.slots.items():
         slot = notes.schema.slot(name)
         if slot is None or slot.secret or slot.sensitive:
@@ -93,19 +101,33 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
         if held.asked is not None or held.confidence == "pending":
             rival = f" or {_shown(held.asked)}" if held.asked is not None else ""
             title = f"confirm {slot.label}: {_shown(held.value)}{rival}"
-            items.append(OpenItem(title=_title(title, what), slot=name, value=held.value, turn=held.turn))
+            items.append(
+                OpenItem(
+                    title=_title(title, what),
+                    slot=name,
+                    value=held.value,
+                    slots=noted | {name: held.value},
+                    turn=held.turn,
+                )
+            )
     broke_off = outcome in UNSETTLED
     missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
-    begun = [s for s in notes.schema.slots if s.name in state.slots and filed(s) is None and not s.secret]
     if not items and ((missing and begun) or (broke_off and begun)):
-        title = what or ", ".join(
-            f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun if not s.sensitive
-        )
+        title = what or ", ".join(f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun)
         if title:
             items.append(
-                OpenItem(title=_title(title, when if what else None), due=_due(notes), turn=_last(notes))
+                OpenItem(
+                    title=_title(title, when if what else None),
+                    slots=noted,
+                    due=_due(notes),
+                    turn=_last(notes),
+                )
             )
     return items
+
+
+def _stands(held: SlotValue) -> bool:
+    return held.confidence != "pending" and held.asked is None
 
 
 def _cause(notes: Notes, slot: Slot, value: Any) -> Change | None:

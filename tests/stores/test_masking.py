@@ -35,9 +35,9 @@ CARDS = {
     "full width": ("卡号４２４２４２４２４２４２４２４２", "卡号[card]"),
     "key pad": ("4242424242424242#", "[card]#"),
     "among others": ("order 1234567890, card 4242 4242 4242 4242", None),
-    "spoken, after others": ("seven seven, then four two four two four two four two four two four two four two four two",
+    "spoken, after others": ("seven seven, then" + " four two" * 8,
                              "seven seven, then [card]"),
-    "spoken, with its date": ("four two four two four two four two four two four two four two four two twelve thirty",
+    "spoken, with its date": ("four two " * 8 + "twelve thirty",
                               "[card] twelve thirty"),
     "two": ("4242424242424242 and 5555555555554444", "[card] and [card]"),
 }  # fmt: skip
@@ -101,7 +101,7 @@ STAY = {
     "counting in tens": "ten twenty thirty forty fifty sixty seventy eighty ninety",
     "counting in Chinese": "一二三四五六七八九",
     "counting in German": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn",
-    "inside spoken digits": "nine nine nine four two four two four two four two four two four two four two four two",
+    "inside spoken digits": "nine nine nine" + " four two" * 8,
     "small words": "one or two of the six or seven",
     "empty": "",
 }
