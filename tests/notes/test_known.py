@@ -112,7 +112,7 @@ def test_knowing_nothing_is_the_same_after_anything() -> None:
 async def _two_calls(how: str, *second: str) -> dict[str, Any]:
     def call(id: str, day: int, texts: tuple[str, ...]) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = [
-            {"type": "call_started", "call": id, "at": f"2026-12-0{day}T09:00:00+00:00", "caller": "+15551230001",
+            {"type": "call_started", "call": id, "at": f"2026-12-0{day}T09:00:00Z", "caller": "+15551230001",
              "how": how, "timezone": "UTC", "schema": TABLE.report()}
         ]  # fmt: skip
         for turn, text in enumerate(texts, 1):
