@@ -26,7 +26,7 @@ from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.fact import Claim
 from .records.schema import MemorySchema
-from .records.summary import Summary
+from .records.summary import OpenItem, Summary
 from .records.turn import Turn
 from .stores.caller_file import CallMeta
 from .tasks import within
@@ -234,6 +234,10 @@ class CallMemory:
         """The first name to greet with, where the identity allows it."""
         return self.reader.seen.name
 
+    def left_open(self) -> tuple[OpenItem, ...]:
+        """What earlier calls left open, newest last, as far as the identity allows it."""
+        return self.reader.seen.open_items
+
     def listen(self, callback: Listener) -> None:
         """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
         self._listeners.append(callback)
@@ -314,7 +318,8 @@ class CallMemory:
         self.reader.arrive(known, Index(), self.caller)
         seen = self.reader.seen
         resumed = seen.dropped.slots if seen.dropped else {}
-        self.course.learn({f.key: f.value for f in seen.facts if f.subject == "caller"}, resumed)
+        told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
+        self.course.learn(told, resumed, seen.open_items)
         self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
 
     def index_from(self, building: asyncio.Task[Index]) -> None:

@@ -27,11 +27,14 @@ from .ledger.reducer import Ledger
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
 from .notes.heard import Heard
+from .notes.known import known_before
+from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
 SECRET = "***"  # noqa: S105 - what is shown in place of one
@@ -131,14 +134,20 @@ class Course:
             self.guards = dict(tools)
             self.updates += 1
 
-    def learn(self, profile: Mapping[str, Any], resumed: Mapping[str, SlotValue] | None = None) -> None:
+    def learn(
+        self,
+        profile: Mapping[str, Any],
+        resumed: Mapping[str, SlotValue] | None = None,
+        left_open: Sequence[OpenItem] = (),
+    ) -> None:
         """What is known of the caller has arrived.
 
         Args:
             profile: values by key, which take part in fusion from the first turn on.
             resumed: slots of a call that dropped minutes ago; this call goes on with them.
+            left_open: what earlier calls left open; its values are confirmed, not asked for again.
         """
-        self._base = self._open(profile)
+        self._base = self._open(profile, left_open)
         if resumed:
             kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
             self._base = replace(self._base, state=replace(self._base.state, slots=kept))
@@ -239,13 +248,15 @@ class Course:
 
     # Inside.
 
-    def _open(self, profile: Mapping[str, Any]) -> Notes:
+    def _open(self, profile: Mapping[str, Any], left_open: Sequence[OpenItem] = ()) -> Notes:
+        begins = Moment(self.started.at, self.started.timezone)
         return open_notes(
             self.schema,
             timezone=self.started.timezone,
             at=self.started.at,
             candidates=self._candidates,
             profile=profile,
+            known=known_before(self.schema, profile, left_open, begins),
         )
 
     def _follow(self, effect: Effect) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import Listening
 from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.question import Question
@@ -19,6 +20,8 @@ class HasGrammar(Protocol):
 
     @property
     def grammar(self) -> Grammar: ...
+    @property
+    def known(self) -> Known: ...
 
 
 def agree(
@@ -39,7 +42,7 @@ def agree(
         return slots
     named = {mention.slot for mention in mentions}
     after = dict(slots)
-    for name, value, spoken in _read_back(question, slots, notes.grammar, moment, listening):
+    for name, value, spoken in _read_back(question, slots, notes, moment, listening):
         slot = notes.grammar.schema.slot(name)
         if slot is None or name in named:
             continue
@@ -64,7 +67,7 @@ def agree(
 def _read_back(
     question: Question,
     slots: dict[str, SlotValue],
-    grammar: Grammar,
+    notes: HasGrammar,
     moment: Moment,
     listening: Listening,
 ) -> list[tuple[str, Any, str]]:
@@ -74,8 +77,8 @@ def _read_back(
     known = {name for name, _, _ in found} | several
     if question.words:
         # Typed values are read back in other words than they were said in: parse the question too.
-        said = read(question.words, listening.said.language, grammar)
-        read_back = find_values(said, grammar, moment, question.slots, slots.__contains__)
+        said = read(question.words, listening.said.language, notes.grammar)
+        read_back = find_values(said, notes.grammar, moment, question.slots, slots.__contains__)
         counts = [mention.slot for mention in read_back]
         for mention in read_back:
             held = slots.get(mention.slot)
@@ -87,4 +90,7 @@ def _read_back(
         held = slots[question.confirming]
         if held.asked is None:
             found.append((question.confirming, held.value, held.spoken))
+    elif not found and not several and question.confirming in notes.known.values:
+        value = notes.known.values[question.confirming]
+        found.append((question.confirming, value, str(value)))
     return found

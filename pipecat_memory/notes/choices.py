@@ -97,13 +97,16 @@ def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[M
         if slot is not None and not slot.multi:
             stated = _one(stated, said)
             if denied and stated:
-                stated = [m if m.stance == "unsure" else m.meant("correct") for m in stated]
+                stated = [m if m.stance in ("unsure", "asked") else m.meant("correct") for m in stated]
                 denied = [m for m in denied if m.value not in [s.value for s in stated]]
         settled += denied + stated
     return settled
 
 
 def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
+    asked = [m for m in stated if m.stance == "asked"]
+    if asked:
+        return asked + _one([m for m in stated if m.stance != "asked"], said)
     distinct = list({str(m.value): m for m in stated}.values())
     if len(distinct) < 2:
         return distinct

@@ -14,7 +14,7 @@ from typing import Any
 from pipecat_memory.notes.tokens import Phrasebook, key, keys, tokens
 from pipecat_memory.records.schema import MemorySchema, Slot
 
-LANGUAGES = ("en", "es", "zh")
+LANGUAGES = ("en", "es", "zh", "de", "fr")
 
 CUES = [
     "correction",
@@ -53,6 +53,15 @@ CUES = [
     "self",
     "range",
     "is",
+    "self_question",
+    "whether",
+    "recalled",
+    "recalled_last",
+    "being",
+    "suppose",
+    "others",
+    "says",
+    "own_subject",
 ]
 """Groups of a language file that are listened for."""
 
@@ -72,13 +81,13 @@ def table(language: str) -> dict[str, Any]:
     return json.loads((resources.files("pipecat_memory.notes") / "data" / f"{known}.json").read_text("utf-8"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def words_of(language: str, group: str) -> frozenset[tuple[str, ...]]:
     """The phrases of one group, for a look-up by tokens."""
     return frozenset(keys(phrase) for phrase in table(language)[group])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def single_words_of(language: str, group: str) -> frozenset[str]:
     """The one-word phrases of one group."""
     return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pipecat_memory.notes.choices import find_choices, settle, vote
+from pipecat_memory.notes.footing import placed
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
@@ -52,13 +53,10 @@ def listen(
     answers = [_answer(said)]
     texts = heard.hypotheses()
     if len(texts) == 1:
-        choices = settle(find_choices(said, grammar, asked, question.named), said, grammar)
+        choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote(
-            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each],
-            {*asked[:1], *question.named},
-        )
+        choices = vote([_choices(h, grammar, question) for h in each], {*asked[:1], *question.named})
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
@@ -75,10 +73,17 @@ def listen(
     choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in gone]
     return Listening(
         said,
-        choices + settle(others, said, grammar) + withdrawn + dropped,
+        choices
+        + settle(placed(others, said, grammar), said, grammar)
+        + placed(withdrawn + dropped, said, grammar),
         answer,
         bool(said.hits("restart")),
     )
+
+
+def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Mention]:
+    found = find_choices(said, grammar, question.slots, question.named)
+    return settle(placed(found, said, grammar), said, grammar)
 
 
 def _answer(said: Utterance) -> bool | None:

@@ -5,6 +5,7 @@ The agent's words never set anything. They tell what a short answer answers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -50,6 +51,7 @@ def asked_by(
     asked: NextStep | None,
     slots: dict[str, SlotValue],
     grammar: Grammar,
+    known: Mapping[str, Any],
 ) -> Question:
     """Read the agent's last question.
 
@@ -58,6 +60,7 @@ def asked_by(
         asked: our own next step at that time; holds where the words alone don't tell.
         slots: what stands, so that a read-back is known as one.
         grammar: of the call.
+        known: values by slot that earlier calls told; likewise.
     """
     hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
     confirming = hint if hint and asked and asked.action == "confirm" else ""
@@ -75,7 +78,7 @@ def asked_by(
         # A statement, or a question cut off by the caller: then our own step is what was asked.
         return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of)
     named = [h.meaning for h in said.hits("label") if h.start >= start]
-    offered = _offered(said, start, grammar, slots)
+    offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
@@ -104,7 +107,7 @@ def _last_question(said: Utterance) -> int | None:
 
 
 def _offered(
-    said: Utterance, start: int, grammar: Grammar, slots: dict[str, SlotValue]
+    said: Utterance, start: int, grammar: Grammar, slots: dict[str, SlotValue], known: Mapping[str, Any]
 ) -> dict[str, list[tuple[Any, str]]]:
     found: dict[str, list[tuple[Any, str]]] = {}
     for slot in grammar.schema.slots:
@@ -119,10 +122,12 @@ def _offered(
             found.setdefault(slot.name, []).append((loose, loose))
     sentence = said.text[said.words[start].start :]
     folded = sentence.casefold()
-    for name, held in slots.items():
+    forms = {name: ((value, ""),) for name, value in known.items()}
+    forms |= {n: ((h.value, h.spoken), (h.asked, h.asked_spoken)) for n, h in slots.items()}
+    for name, options in forms.items():
         if name in found:
             continue
-        for value, spoken in ((held.value, held.spoken), (held.asked, held.asked_spoken)):
+        for value, spoken in options:
             for form in (value, spoken):
                 if isinstance(form, str) and form and form.casefold() in folded:
                     slot = grammar.schema.slot(name)

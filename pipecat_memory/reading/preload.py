@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -93,9 +94,17 @@ def visible(
     return Visible(
         name=None if shared else first_name(facts),
         facts=() if shared else tuple(f for f in facts if is_preference(f) and not f.sensitive),
-        open_items=tuple(replace(item, value=None, slot=None) for item in known.profile.open_items),
+        open_items=tuple(_titled(item) for item in known.profile.open_items),
         dropped=dropped,
     )
+
+
+def _titled(item: OpenItem) -> OpenItem:
+    """An open item as far as its title tells it: of its values those that stand there."""
+    told = {
+        n: v for n, v in item.slots.items() if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", item.title)
+    }
+    return replace(item, value=None, slot=None, slots=told)
 
 
 def first_name(facts: Sequence[Fact]) -> str | None:

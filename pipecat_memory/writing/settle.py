@@ -9,12 +9,15 @@ from datetime import datetime, timedelta
 from ..clients.base import Embedder, Usage
 from ..course import Course
 from ..errors import ModelError
-from ..notes.lasting import lasting, unfinished
+from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from ..stores.caller_file import CallerFile, CallMeta, VectorSet
+from .items import RawFact
+from .quote import Place
 from .reconcile import reconcile
+from .statement import Refused, stated
 
 SUMMARIES_KEPT = 20
 OPEN_ITEMS_KEPT = 20
@@ -45,9 +48,29 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             line=line,
         )
         for index, slot in enumerate(lasting(course.notes))
-        # Asked about is not stated.
-        if slot.explicit or not slot.quote.rstrip().endswith(("?", "？"))
+        if slot.explicit or _plain(slot)
     ]
+
+
+def _plain(slot: LastingSlot) -> bool:
+    """Whether the words of an unsure value state it: what is asked, supposed or reported is no fact."""
+    fact = RawFact(
+        key=slot.key,
+        value=slot.value,
+        text=slot.text,
+        quote=slot.quote,
+        op=slot.op,
+        subject="caller",
+        explicit=False,
+        importance=slot.importance,
+        turn=slot.turn,
+    )
+    start = max(slot.quote.casefold().find(slot.spoken.casefold()), 0)
+    try:
+        stated(fact, slot.spoken, Place(slot.quote, start, len(slot.quote), None))
+    except Refused:
+        return False
+    return True
 
 
 def episodes_of(course: Course, line: str) -> list[Episode]:
