@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
@@ -12,11 +12,9 @@ from pipecat_memory.notes.utterance import Utterance, stance
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
 
-KEPT = 0.35
-"""Share of the recogniser's weight that a value needs to be taken at all."""
-
-KEPT_IN_FOCUS = 0.2
-"""The same where the agent had just asked for that slot or spoken of it."""
+ASKED, OPENED = 20.0, 8.0
+"""Odds that a caller names a value of the slot that was just asked for, or said to be unavailable;
+the odds of each where the agent asked for anything at all. Out of the blue they are even."""
 
 
 def find_choices(
@@ -124,11 +122,15 @@ def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
     return [last]
 
 
-def vote(heard: Sequence[list[Mention]], focus: Collection[str]) -> list[Mention]:
+def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[Mention]:
     """One list of mentions out of those of each hypothesis, best hypothesis first.
 
-    A hypothesis counts by its rank; a mention's `heard` is the share that holds it. `focus` are the
-    slots the agent asked for or spoke of: there less evidence is enough.
+    A hypothesis counts by its rank; a mention's `heard` is the share that holds it. A value is
+    taken where its share and the odds of hearing one of its slot make it likelier than not.
+
+    Args:
+        heard: mentions of each hypothesis.
+        expected: odds that a value of a slot is said in this turn at all; 1 where none are given.
     """
     weights = [1.0 / (rank + 1) for rank in range(len(heard))]
     total = sum(weights)
@@ -138,14 +140,16 @@ def vote(heard: Sequence[list[Mention]], focus: Collection[str]) -> list[Mention
         for mention in mentions:
             which = (mention.slot, str(mention.value), mention.stance == "deny")
             shares[which] = shares.get(which, 0.0) + weight / total
-            first.setdefault(which, mention)
+            known = first.setdefault(which, mention)
+            if known.stance == "refuse":  # a "no" before it that only some hypotheses hold is none
+                first[which] = mention
     best: dict[tuple[str, bool], float] = {}
     for (slot, _, denied), share in shares.items():
         best[slot, denied] = max(best.get((slot, denied), 0.0), share)
     kept: list[Mention] = []
     for which, mention in first.items():
         share = shares[which]
-        needed = KEPT_IN_FOCUS if mention.slot in focus else KEPT
-        if share >= needed and share >= best[which[0], which[2]] * 0.999:
+        likely = share * expected.get(mention.slot, 1.0) >= 1.0 - share
+        if likely and share >= best[which[0], which[2]] * 0.999:
             kept.append(replace(mention, heard=min(1.0, share)))
     return kept

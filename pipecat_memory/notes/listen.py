@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipecat_memory.notes.choices import find_choices, settle, vote
+from pipecat_memory.notes.choices import ASKED, OPENED, find_choices, settle, vote
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
@@ -57,7 +57,7 @@ def listen(
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote(
             [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each],
-            {*asked[:1], *question.named},
+            _expected(question, grammar, filled),
         )
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
@@ -79,6 +79,14 @@ def listen(
         answer,
         bool(said.hits("restart")),
     )
+
+
+def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
+    """Odds of hearing a value of a slot, by what the agent said."""
+    empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
+    odds = dict.fromkeys(empty, OPENED) if question.open else {}
+    odds |= {name: ASKED for name in question.slots[:1] if name in empty}
+    return odds | dict.fromkeys(question.unmet, ASKED)
 
 
 def _answer(said: Utterance) -> bool | None:

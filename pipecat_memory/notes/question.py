@@ -25,6 +25,7 @@ class Question:
         slots: what it asks for, nearest to the question mark first.
         offered: value and words by slot, where it names values of ours to agree to.
         named: values by slot that the agent's words hold anywhere, asked about or not.
+        unmet: slots whose values the agent has just said cannot be had.
         closed: a yes or no answers it.
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
@@ -33,6 +34,7 @@ class Question:
     slots: tuple[str, ...] = ()
     offered: dict[str, list[tuple[Any, str]]] = field(default_factory=dict[str, list[tuple[Any, str]]])
     named: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    unmet: frozenset[str] = frozenset()
     closed: bool = False
     words: str = ""
     confirming: str = ""
@@ -40,6 +42,11 @@ class Question:
     @property
     def slot(self) -> str | None:
         return self.slots[0] if self.slots else None
+
+    @property
+    def open(self) -> bool:
+        """Whether it asks for anything at all ("how can I help?")."""
+        return bool(self.words) and not self.slots and not self.closed
 
     def __repr__(self) -> str:
         return f"<Question slots={len(self.slots)} closed={self.closed}>"
@@ -71,9 +78,10 @@ def asked_by(
         if said.hits(f"choice:{slot.name}")
     }
     start = _last_question(said)
+    unmet = _unmet(said, spoken_of, start)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of)
+        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of, unmet=unmet)
     named = [h.meaning for h in said.hits("label") if h.start >= start]
     offered = _offered(said, start, grammar, slots)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
@@ -85,8 +93,26 @@ def asked_by(
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
     words = said.text[said.words[start].start :]
     return Question(
-        tuple(dict.fromkeys(order)), offered, spoken_of, closed, words, confirming if hint in order else ""
+        tuple(dict.fromkeys(order)),
+        offered,
+        spoken_of,
+        unmet,
+        closed,
+        words,
+        confirming if hint in order else "",
     )
+
+
+def _unmet(said: Utterance, spoken_of: dict[str, set[str]], asks: int | None) -> frozenset[str]:
+    """Slots that a statement names a value of after a negation ("there is no X in the Y")."""
+    found: set[str] = set()
+    for name in spoken_of:
+        for value in said.hits(f"choice:{name}"):
+            first, last = said.sentence(value.start)
+            stated = asks is None or last <= asks
+            if stated and any(first <= no.start < value.start for no in said.hits("negation")):
+                found.add(name)
+    return frozenset(found)
 
 
 def _last_question(said: Utterance) -> int | None:
