@@ -12,7 +12,7 @@ from pipecat_memory.notes.utterance import Utterance, stance
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
 
-ASKED, OPENED = 20.0, 8.0
+ASKED, OPENED, UNMET = 8.0, 16.0, 30.0
 """Odds that a caller names a value of the slot that was just asked for, or said to be unavailable;
 the odds of each where the agent asked for anything at all. Out of the blue they are even."""
 
@@ -148,8 +148,10 @@ def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[
         best[slot, denied] = max(best.get((slot, denied), 0.0), share)
     kept: list[Mention] = []
     for which, mention in first.items():
+        slot, value, denied = which
         share = shares[which]
-        likely = share * expected.get(mention.slot, 1.0) >= 1.0 - share
-        if likely and share >= best[which[0], which[2]] * 0.999:
+        odds = 1.0 if denied else expected.get(slot, 1.0)
+        outweighed = share < shares.get((slot, value, not denied), 0.0) or share < best[slot, denied] * 0.999
+        if share * odds >= 1.0 - share and not outweighed:
             kept.append(replace(mention, heard=min(1.0, share)))
     return kept

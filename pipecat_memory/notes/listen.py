@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipecat_memory.notes.choices import ASKED, OPENED, find_choices, settle, vote
+from pipecat_memory.notes.choices import ASKED, OPENED, UNMET, find_choices, settle, vote
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
@@ -85,8 +85,9 @@ def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool
     """Odds of hearing a value of a slot, by what the agent said."""
     empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
     odds = dict.fromkeys(empty, OPENED) if question.open else {}
-    odds |= {name: ASKED for name in question.slots[:1] if name in empty}
-    return odds | dict.fromkeys(question.unmet, ASKED)
+    if not question.closed:
+        odds |= {name: ASKED for name in question.slots[:1] if name in empty}
+    return odds | {name: UNMET / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:
