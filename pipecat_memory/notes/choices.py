@@ -12,9 +12,11 @@ from pipecat_memory.notes.utterance import Utterance, stance
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
 
-ASKED, OPENED, UNMET = 8.0, 16.0, 30.0
-"""Odds that a caller names a value of the slot that was just asked for, or said to be unavailable;
-the odds of each where the agent asked for anything at all. Out of the blue they are even."""
+EXPECTED = 30.0
+"""Odds that a caller names a value of the slot that was just asked for, or said to be unavailable."""
+
+ASIDE = 0.6
+"""The same for any other slot: out of the blue, words are rather something else misheard."""
 
 
 def find_choices(
@@ -150,7 +152,7 @@ def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[
     for which, mention in first.items():
         slot, value, denied = which
         share = shares[which]
-        odds = 1.0 if denied else expected.get(slot, 1.0)
+        odds = ASIDE if denied else expected.get(slot, ASIDE)
         outweighed = share < shares.get((slot, value, not denied), 0.0) or share < best[slot, denied] * 0.999
         if share * odds >= 1.0 - share and not outweighed:
             kept.append(replace(mention, heard=min(1.0, share)))

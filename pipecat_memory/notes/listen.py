@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipecat_memory.notes.choices import ASKED, OPENED, UNMET, find_choices, settle, vote
+from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
@@ -84,10 +84,9 @@ def listen(
 def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
     """Odds of hearing a value of a slot, by what the agent said."""
     empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
-    odds = dict.fromkeys(empty, OPENED) if question.open else {}
-    if not question.closed:
-        odds |= {name: ASKED for name in question.slots[:1] if name in empty}
-    return odds | {name: UNMET / len(question.unmet) for name in question.unmet}
+    awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
+    odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
+    return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:
