@@ -5,6 +5,7 @@ The agent's words never set anything. They tell what a short answer answers.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -103,16 +104,30 @@ def asked_by(
     )
 
 
-def _unmet(said: Utterance, spoken_of: dict[str, set[str]], asks: int | None) -> frozenset[str]:
-    """Slots that a statement names a value of after a negation ("there is no X in the Y")."""
-    found: set[str] = set()
-    for name in spoken_of:
-        for value in said.hits(f"choice:{name}"):
-            first, last = said.sentence(value.start)
-            stated = asks is None or last <= asks
-            if stated and any(first <= no.start < value.start for no in said.hits("negation")):
+def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:
+    """Slots whose values stand first, and together, after the negation of a statement.
+
+    In "no cheap X in the Y" what the caller may give up is cheap or X rather than Y.
+    """
+    every = [(hit.start, hit.end, name) for name in named for hit in said.hits(f"choice:{name}")]
+    hits = [one for one in sorted(every) if not any(_inside(one, other) for other in every)]
+    for no in said.hits("negation"):
+        first, last = said.sentence(no.start)
+        if asks is not None and first <= asks < last:
+            continue
+        found: set[str] = set()
+        end = last
+        for start, stop, name in hits:
+            if no.end <= start < last and (not found or start <= end):
                 found.add(name)
-    return frozenset(found)
+                end = stop
+        if found:
+            return frozenset(found)
+    return frozenset()
+
+
+def _inside(inner: tuple[int, int, str], outer: tuple[int, int, str]) -> bool:
+    return outer[0] <= inner[0] and inner[1] <= outer[1] and outer[1] - outer[0] > inner[1] - inner[0]
 
 
 def _last_question(said: Utterance) -> int | None:
