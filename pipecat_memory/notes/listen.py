@@ -56,7 +56,7 @@ def listen(
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote(
-            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each],
+            [settle(find_choices(h, grammar, (*asked, *question.unmet), question.named), h, grammar) for h in each],
             _expected(question, grammar, filled),
         )
         answers = [_answer(h) for h in each[:3]]
