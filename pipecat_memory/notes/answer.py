@@ -61,9 +61,7 @@ def agree(
     return after
 
 
-def given_up(
-    slots: dict[str, SlotValue], question: Question, listening: Listening
-) -> dict[str, SlotValue]:
+def given_up(slots: dict[str, SlotValue], question: Question, listening: Listening) -> dict[str, SlotValue]:
     """The slots where the caller puts forward something that we didn't catch.
 
     After "there is no X", a "what about ..." of which no value was understood leaves X in doubt.

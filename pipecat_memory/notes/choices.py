@@ -30,13 +30,9 @@ def find_choices(
         asked: slots that the agent asked for, nearest first.
         topics: slots that the agent just spoke of; there a part of a value is enough.
     """
-    every = [
-        (slot.name, hit.meaning, hit.start, hit.end)
-        for slot in grammar.schema.slots
-        for hit in said.hits(f"choice:{slot.name}")
-    ]
+    every = [(slot.name, hit) for slot in grammar.schema.slots for hit in said.hits(f"choice:{slot.name}")]
     every += [
-        (slot.name, hit.meaning, hit.start, hit.end)
+        (slot.name, hit)
         for slot in grammar.schema.slots
         for hit in said.hits(f"part:{slot.name}")
         if slot.name in topics
@@ -44,17 +40,19 @@ def find_choices(
         or any(h.start == hit.end and h.meaning == slot.name for h in said.hits("label"))
     ]
     # A value inside a longer one was not said by itself.
-    found = [one for one in every if not any(_inside(one, other) for other in every)]
-    places = [(start, end) for _, _, start, end in found]
-    loose = [m for m in _indifferent(said, grammar, asked) if not any(f[0] == m.slot for f in found)]
+    found = [(name, hit) for name, hit in every if not any(hit.within(other) for _, other in every)]
+    places = [(hit.start, hit.end) for _, hit in found]
+    loose = [m for m in _indifferent(said, grammar, asked) if not any(name == m.slot for name, _ in found)]
     return loose + [
-        Mention(name, value, said.span(a, b), said.words[a].start, stance(said, a, b, places))
-        for name, value, a, b in found
+        Mention(
+            name,
+            hit.meaning,
+            said.span(hit.start, hit.end),
+            said.words[hit.start].start,
+            stance(said, hit.start, hit.end, places),
+        )
+        for name, hit in found
     ]
-
-
-def _inside(inner: tuple[str, str, int, int], outer: tuple[str, str, int, int]) -> bool:
-    return outer[2] <= inner[2] and inner[3] <= outer[3] and outer[3] - outer[2] > inner[3] - inner[2]
 
 
 def _indifferent(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
@@ -132,7 +130,7 @@ def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[
 
     Args:
         heard: mentions of each hypothesis.
-        expected: odds that a value of a slot is said in this turn at all; 1 where none are given.
+        expected: odds that a value of a slot is said in this turn at all; `ASIDE` where none are given.
     """
     weights = [1.0 / (rank + 1) for rank in range(len(heard))]
     total = sum(weights)

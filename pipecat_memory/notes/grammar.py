@@ -21,6 +21,7 @@ CUES = [
     "no",
     "yes",
     "negation",
+    "nothing",
     "withdrawal",
     "hedge",
     "suggest",

@@ -51,12 +51,13 @@ def listen(
     asked = question.slots
     answers = [_answer(said)]
     texts = heard.hypotheses()
+    meant = (*asked, *question.unmet)
     if len(texts) == 1:
-        choices = settle(find_choices(said, grammar, asked, question.named), said, grammar)
+        choices = settle(find_choices(said, grammar, meant, question.named), said, grammar)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote(
-            [settle(find_choices(h, grammar, (*asked, *question.unmet), question.named), h, grammar) for h in each],
+            [settle(find_choices(h, grammar, meant, question.named), h, grammar) for h in each],
             _expected(question, grammar, filled),
         )
         answers = [_answer(h) for h in each[:3]]

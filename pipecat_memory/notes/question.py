@@ -109,25 +109,23 @@ def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozens
 
     In "no cheap X in the Y" what the caller may give up is cheap or X rather than Y.
     """
-    every = [(hit.start, hit.end, name) for name in named for hit in said.hits(f"choice:{name}")]
-    hits = [one for one in sorted(every) if not any(_inside(one, other) for other in every)]
-    for no in said.hits("negation"):
+    every = sorted(
+        ((name, hit) for name in named for hit in said.hits(f"choice:{name}")), key=lambda one: one[1].start
+    )
+    outer = [(name, hit) for name, hit in every if not any(hit.within(other) for _, other in every)]
+    for no in [*said.hits("negation"), *said.hits("nothing")]:
         first, last = said.sentence(no.start)
         if asks is not None and first <= asks < last:
             continue
         found: set[str] = set()
         end = last
-        for start, stop, name in hits:
-            if no.end <= start < last and (not found or start <= end):
+        for name, hit in outer:
+            if no.end <= hit.start < last and (not found or hit.start <= end):
                 found.add(name)
-                end = stop
+                end = hit.end
         if found:
             return frozenset(found)
     return frozenset()
-
-
-def _inside(inner: tuple[int, int, str], outer: tuple[int, int, str]) -> bool:
-    return outer[0] <= inner[0] and inner[1] <= outer[1] and outer[1] - outer[0] > inner[1] - inner[0]
 
 
 def _last_question(said: Utterance) -> int | None:
