@@ -319,7 +319,7 @@ NOISY: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
     ("the north please", "There are no tables in the north.", ("mouth", "uh", "south"), {"area": "south"}),
     ("the north please", "There are no tables in the north.", ("anywhere", "any wear"), {"area": "any"}),
     ("the north please", "There are no tables in the north.", ("thank you", "thanks"), {"area": "north"}),
-    ("the north please", "The north is not cheap. Shall I go on?", ("mouth", "uh", "south"), {"area": "north"}),
+    ("the north please", "The north is not cheap. All right?", ("mouth", "uh", "south"), {"area": "north"}),
     ("el norte", "No hay mesas en el norte.", ("la sur", "el sol", "el sur"), {"area": "south"}),
     ("北边", "北边没有了。", ("男变", "难", "南边"), {"area": "north"}),
     ("北边", "没有北边的位子。", ("男变", "难", "南边"), {"area": "south"}),
