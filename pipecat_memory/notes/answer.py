@@ -9,7 +9,7 @@ from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import Listening
 from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.rules import Occasion, confirmed, updated
+from pipecat_memory.notes.rules import Occasion, confirmed, reopened, updated
 from pipecat_memory.notes.utterance import read
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import SlotValue
@@ -62,6 +62,19 @@ def agree(
             else:
                 after[name] = left
     return after
+
+
+def given_up(slots: dict[str, SlotValue], question: Question, listening: Listening) -> dict[str, SlotValue]:
+    """The slots where the caller puts forward something that we didn't catch.
+
+    After "there is no X", a "what about ..." of which no value was understood leaves X in doubt.
+    """
+    said = listening.said
+    elsewhere = any(hit.meaning not in question.unmet for hit in said.hits("label"))
+    if elsewhere or not said.hits("suggest"):
+        return slots
+    refused = {n for n in question.unmet if n in slots and slots[n].value in question.named.get(n, ())}
+    return {n: reopened(held) if n in refused else held for n, held in slots.items()}
 
 
 def _read_back(

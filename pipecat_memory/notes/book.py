@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from pipecat_memory.notes.answer import agree
+from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
 from pipecat_memory.notes.grammar import Grammar
@@ -122,6 +122,8 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
     if voice == "caller" and listening.answer is not None:
         slots = agree(slots, question, listening, mentions, notes, moment, now)
+    if voice == "caller" and not mentions:
+        slots = given_up(slots, question, listening)
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:

@@ -21,6 +21,7 @@ CUES = [
     "no",
     "yes",
     "negation",
+    "nothing",
     "withdrawal",
     "hedge",
     "suggest",
@@ -208,7 +209,8 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
             continue  # "your name" asks for the name, not for what to call the caller
         if word in label or (word == slot.type and word in NAMED_BY_TYPE):
             found.update(keys(phrase) for phrase in phrases)
-    return found - {()}
+    found -= {()}
+    return found | {(*phrase[:-1], phrase[-1] + "s") for phrase in found if phrase[-1].isascii()}
 
 
 def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipecat_memory.notes.choices import find_choices, settle, vote
+from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.footing import placed
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
@@ -56,7 +56,7 @@ def listen(
         choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote([_choices(h, grammar, question) for h in each], {*asked[:1], *question.named})
+        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, filled))
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
@@ -82,8 +82,16 @@ def listen(
 
 
 def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Mention]:
-    found = find_choices(said, grammar, question.slots, question.named)
-    return settle(placed(found, said, grammar), said, grammar)
+    meant = (*question.slots, *question.unmet)
+    return settle(placed(find_choices(said, grammar, meant, question.named), said, grammar), said, grammar)
+
+
+def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
+    """Odds of hearing a value of a slot, by what the agent said."""
+    empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
+    awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
+    odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
+    return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:
