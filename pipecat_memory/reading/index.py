@@ -15,9 +15,10 @@ from .drift import relevant
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
-from .query import Part, dates, encodings, named, parts
+from .query import Part, dates, encodings, parts
 from .router import FAVOURED, favoured, low_signal
 from .score import Scored, score
+from .speakers import Speakers
 from .update import newest_first
 from .vocabulary import FIRST_PERSON
 from .words import fold, guess_language, pairs, terms
@@ -50,7 +51,7 @@ class Index:
         self._postings = Postings()
         self._vectors: NDArray[np.float32] | None = None
         self._calls: dict[str, int] = {}
-        self._speakers: dict[str, int] = {}
+        self._speakers = Speakers()
         self._languages: dict[str, int] = {}
         self._hops: dict[str, set[str]] = {}
 
@@ -86,7 +87,7 @@ class Index:
 
     def encodings(self, text: str) -> tuple[str, ...]:
         """What of a query to embed, a row each: its sentences, speakers' names stripped."""
-        return encodings(text, tuple(self._speakers))
+        return encodings(text, self._speakers.names)
 
     def search(self, query: Query) -> list[Hit]:
         """The best hits, best first; ties by time, then id."""
@@ -94,7 +95,7 @@ class Index:
             return []
         languages = sorted(self._languages, key=lambda name: (-self._languages[name], name))[:2]
         asked = [self._hopped(part, query.text) for part in parts(query, languages)]
-        speaker = self._speakers.get(named(query.text, tuple(self._speakers)) or "", 0)
+        speaker = self._speakers.named(query.text)
         rows = None if query.vector is None else np.atleast_2d(query.vector).astype(np.float32, copy=False)
         if rows is not None and self._vectors is not None and rows.shape[1] != self._vectors.shape[1]:
             rows = None  # another embedder's vector says nothing here
@@ -230,9 +231,7 @@ class Index:
         columns.call[slot] = (
             self._calls.setdefault(entry.call, len(self._calls) + 1) if entry.kind == "turn" else 0
         )
-        columns.speaker[slot] = (
-            self._speakers.setdefault(entry.speaker, len(self._speakers) + 1) if entry.speaker else 0
-        )
+        columns.speaker[slot] = self._speakers.heard(entry.speaker, entry.call, entry.text)
         columns.kind[slot] = KINDS[entry.kind]
         day = _day(entry.at)
         columns.day[slot] = day.toordinal() if day else 0
