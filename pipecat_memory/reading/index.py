@@ -25,7 +25,7 @@ from .words import fold, guess_language, pairs, terms
 
 __all__ = ["Entry", "Hit", "Index", "Query"]
 
-AGENT = 1 / 1.4
+AGENT = 0.75
 """The agent's own turns weigh less: what the caller said is what is asked about."""
 SHORT_QUESTION = 0.6
 """A question of one word; grows to 1 at 24 words. Questions ask for facts, they seldom hold them."""
@@ -37,6 +37,8 @@ ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
 HOP = 0.8
 """Weight of a name reached over a named relation ("my daughter" to "Mia"), one hop, both ways."""
+TERSE = 3
+"""Terms, pairs among them, up to which an answer is told with its question: "peanuts" alone says little."""
 LOOKED_AT = 24
 """Best entries looked at one by one."""
 
@@ -140,7 +142,8 @@ class Index:
             if len(kept) >= query.k:
                 break
         hits = arranged([self._hit(slot, scored, marks[slot]) for slot in kept])
-        order = newest_first(query.text, [hit.entry for hit in hits])
+        found = [(hit.entry, self._postings.terms(self._slots[hit.entry.id])) for hit in hits]
+        order = newest_first(query.text, found, self._postings.rarity)
         hits = [hits[place] for place in order]
         if not query.floor:
             hits += [self._hit(slot, scored, min(marks[slot], hits[-1].score)) for slot in repeated]
@@ -154,7 +157,18 @@ class Index:
             "standing": float(self._columns.boost[slot]),
         }
         entry = self._at(slot)
-        return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
+        question = self._question(slot)
+        if question is None:
+            return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
+        text = f"{question.text} – {entry.text}"
+        return Hit(entry=entry, score=total, why=why, text=text, turns=(entry.id, question.id))
+
+    def _question(self, slot: int) -> Entry | None:
+        """The question right before a turn that is too terse to be understood without it."""
+        before = int(self._columns.near[1, slot])
+        if before < 0 or not self._columns.asks[before] or self._columns.asks[slot]:
+            return None
+        return self._at(before) if len(self._postings.terms(slot)) <= TERSE else None
 
     def _ranked(self, slots: list[int], total: NDArray[np.float32]) -> list[int]:
         """By score, ties by time (newest first), then id."""

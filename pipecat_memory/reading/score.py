@@ -30,8 +30,8 @@ MEANING = 1.0
 """Words and meaning weigh alike: each is scaled by its own best."""
 DATE = 0.5
 """A named day is worth half a perfect match of words: it narrows, it doesn't answer."""
-CALL = 0.5
-"""Half of the best entry of the same call."""
+CALL = 0.4
+"""Two fifths of the best entry of the same call."""
 NEAR = 0.2
 """A fifth of the best entry within two turns: messages are short, and an answer goes on over several."""
 PERSON = 1.5
