@@ -27,6 +27,7 @@ from .records.schema import MemorySchema
 from .records.summary import Summary
 from .stores.caller_file import CallMeta
 from .tasks import within
+from .writing.claims_note import ClaimsNote
 from .writing.closing import Closing
 from .writing.journal import Journal
 from .writing.writer import ExtractionResult, Writer
@@ -55,6 +56,7 @@ class CallMemory:
         live: bool = True,
     ) -> None:
         self.id = started.call
+        self.live = live
         self.caller = caller
         self.memory = memory
         self.settings: Settings = memory.settings
@@ -203,7 +205,7 @@ class CallMemory:
     async def recall_ready(self, text: str) -> bool:
         """Wait, at most `recall_wait` seconds, for the query vector of these words."""
         ready = await self.reader.prefetch.wait(text, self.settings.recall_wait)
-        if not ready:
+        if not ready and self.memory.embedder is not None:
             self.count("vector_late")
         if self.settings.notes_model_wait > 0:
             await within(self.memory.clock, min(self.settings.notes_model_wait, 0.4), self.writer.idle())
@@ -301,6 +303,13 @@ class CallMemory:
             if turn.key not in self.claims and turn.trust == "high":
                 self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
 
+    async def durable(self) -> None:
+        """Wait until all that was applied so far is in the journal, wherever it is to be kept."""
+        for task in (self.opening, self._identifying):
+            if task is not None:
+                await asyncio.wait({task})
+        await self.journal.flushed()
+
     @property
     def all_claims(self) -> list[Claim]:
         return [claim for claims in self.claims.values() for claim in claims]
@@ -313,15 +322,8 @@ class CallMemory:
             return
         self.claims[result.turn.key] = result.claims
         self.course.deepen(result.turn, result.patch)
-        self.journal.note(
-            "claims",
-            f"claims:{result.turn.key}:{len(result.turn.text)}",
-            {
-                "turn": result.turn.key,
-                "claims": [asdict(c) for c in result.claims],
-                "patch": asdict(result.patch),
-            },
-        )
+        note = ClaimsNote.of(result)
+        self.journal.note("claims", note.uid, asdict(note))
         self._tell("stored", turn=result.turn.number, facts=len(result.claims))
 
     async def _arrival(self, preload: asyncio.Task[None]) -> None:

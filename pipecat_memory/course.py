@@ -48,6 +48,8 @@ class _Step:
     key: str
     run: Callable[[Notes], Notes]
     after: Notes
+    heard: Heard | None = None
+    """The turn it took, where it took one."""
 
 
 class Course:
@@ -152,7 +154,11 @@ class Course:
 
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
-        at, number = self.at, turn.number
+        at, number = self._moment_of(turn), turn.number
+        later = {t.key for t in self.ledger.turns if t.number > number}
+        if any(step.kind == "patch" and step.key in later for step in self._steps):
+            # What the call is about was told of a later turn already.
+            found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
         self._redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
 
@@ -233,8 +239,7 @@ class Course:
     def _follow(self, effect: Effect) -> None:
         match effect:
             case SegmentHeard(turn) | TurnCommitted(turn) | TurnAmended(turn):
-                heard = self._heard(turn)
-                self._redo("turn", turn.key, lambda notes: hear(notes, heard))
+                self._hear(turn)
             case TurnForgotten(key):
                 index = next((i for i, s in enumerate(self._steps) if s.key == key), None)
                 self._steps = [s for s in self._steps if s.key != key]
@@ -248,6 +253,13 @@ class Course:
                 self._asked[reply] = step
             case _:
                 pass
+
+    def _hear(self, turn: Turn) -> None:
+        """Fold a turn as it stands now; its mere end adds no words, and the notes have heard the rest."""
+        heard = self._heard(turn)
+        found = self._found("turn", turn.key)
+        if found is None or self._steps[found].heard != heard:
+            self._redo("turn", turn.key, _hearing(heard), heard)
 
     def _heard(self, turn: Turn, *, remember: bool = True) -> Heard:
         context = self._context.get(turn.key)
@@ -267,7 +279,7 @@ class Course:
             speaker=speaker,
             is_caller=speaker is None or caller is None or speaker == caller,
             trust=turn.trust,
-            at=self.started.at + timedelta(seconds=max(turn.started, 0.0)),
+            at=self._moment_of(turn),
             language=turn.language,
             source=turn.segments[-1].source if turn.segments else "speech",
             confidence=min((s.confidence for s in turn.segments if s.confidence is not None), default=None),
@@ -276,10 +288,18 @@ class Course:
             incomplete=turn.incomplete,
         )
 
+    def _moment_of(self, turn: Turn) -> datetime:
+        return self.started.at + timedelta(seconds=max(turn.started, 0.0))
+
     def _before(self, key: str) -> Notes:
         """The notes as they were before the turn of that key."""
-        found = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key == key), None)
+        found = self._found("turn", key)
         return self.notes if found is None else self._start_of(found)
+
+    def _found(self, kind: _Kind, key: str) -> int | None:
+        """The place of that step; the last ones are asked for most."""
+        places = range(len(self._steps) - 1, -1, -1)
+        return next((i for i in places if self._steps[i].key == key and self._steps[i].kind == kind), None)
 
     def _start_of(self, index: int) -> Notes:
         return self._steps[index - 1].after if index else self._base
@@ -287,13 +307,15 @@ class Course:
     def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
         self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
 
-    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes]) -> None:
+    def _redo(
+        self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None
+    ) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there."""
-        found = next((i for i, s in enumerate(self._steps) if s.kind == kind and s.key == key), None)
+        found = self._found(kind, key)
         if found is None:
-            self._steps.append(_Step(kind, key, run, run(self.notes)))
+            self._steps.append(_Step(kind, key, run, run(self.notes), heard))
             return
-        self._steps[found] = replace(self._steps[found], run=run)
+        self._steps[found] = replace(self._steps[found], run=run, heard=heard)
         self._refold(found)
 
     def _refold(self, index: int) -> None:
@@ -315,8 +337,8 @@ class Course:
         for key, turn in order.items():
             heard = self._heard(turn)
             for step in blocks.pop(key, []):
-                run = _hearing(heard) if step.kind == "turn" else step.run
-                steps.append(replace(step, run=run))
+                turned = step.kind == "turn"
+                steps.append(replace(step, run=_hearing(heard), heard=heard) if turned else step)
         self._steps = steps + [step for block in blocks.values() for step in block]
         self._refold(0)
 

@@ -83,13 +83,21 @@ class Following:
             case ev.TurnSpeculated(text=text):
                 self._call.reader.prefetch.want(text)
             case ev.UserFinal() | ev.UserTyped():
-                turn = self._call.course.ledger.open_turn or (self._call.course.ledger.turns or (None,))[-1]
+                ledger = self._call.course.ledger
+                turn = ledger.open_turn or (ledger.turns or (None,))[-1]
                 if turn is not None:
                     self._call.reader.prefetch.want(turn.text)
+                if ledger.open_turn is not None and self._call.live:
+                    self._call.memory.tasks.spawn(self._prepare(ledger.open_turn.text), "prepare briefing")
             case ev.Interrupted():
                 self._call.reader.prefetch.cancel()
             case _:
                 pass
+
+    async def _prepare(self, text: str) -> None:
+        """Once these words are embedded, make ready what a reply to them needs: the turn still goes on."""
+        if await self._call.reader.prefetch.settled(text):
+            self._call.reader.prepare(self._call.course, text)
 
     def _follow(self, effect: Effect) -> None:
         match effect:

@@ -1,4 +1,7 @@
-"""Real Pipecat pipelines to time: the context frame from its queueing to the model's filtered read."""
+"""Real Pipecat pipelines to time: a turn's frames from their queueing to the model's filtered read.
+
+The frames are those that the recogniser and the user aggregator push, in their order.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,23 @@ import asyncio
 import time
 from typing import Any
 
-from pipecat.frames.frames import Frame, LLMContextFrame
+from pipecat.frames.frames import (
+    Frame,
+    InterimTranscriptionFrame,
+    LLMContextFrame,
+    LLMContextUserTurnFrame,
+    TranscriptionFrame,
+    UserStartedSpeakingFrame,
+    UserStoppedSpeakingFrame,
+)
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from pipecat.workers.runner import WorkerRunner
+
+
+_NOW = "2025-01-06T09:00:00Z"
 
 
 class PassThrough(FrameProcessor):
@@ -64,13 +78,31 @@ class Lane:
         self._run = asyncio.create_task(self._runner.run())
         await started.wait()
 
-    async def turn(self, text: str) -> float:
-        """Seconds from the end of the caller's turn to the model having its messages."""
+    async def hear(self, text: str) -> None:
+        """The caller speaks; the recogniser is not done yet."""
+        await self._worker.queue_frame(UserStartedSpeakingFrame())
+        await self._worker.queue_frame(InterimTranscriptionFrame(text, "caller", _NOW))
+
+    async def final(self, text: str) -> None:
+        """The recogniser is done with these words."""
+        await self._worker.queue_frame(TranscriptionFrame(text, "caller", _NOW))
+
+    async def turn(self, text: str, *, late: bool = False) -> float:
+        """Seconds from the end of the caller's turn to the model having its messages.
+
+        Args:
+            text: what the caller said.
+            late: the final comes only now, and the turn ends with it.
+        """
         self.context.add_message({"role": "user", "content": text})
         self._reader.arrived = asyncio.get_running_loop().create_future()
         begun = time.perf_counter()
+        if late:
+            await self.final(text)
+        await self._worker.queue_frame(LLMContextUserTurnFrame(text, _NOW))
         await self._worker.queue_frame(LLMContextFrame(context=self.context))
         ended = await self._reader.arrived
+        await self._worker.queue_frame(UserStoppedSpeakingFrame())
         self.context.set_messages(self.context.get_messages()[:1])
         return ended - begun
 

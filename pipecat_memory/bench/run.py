@@ -11,6 +11,7 @@ import logging
 import tempfile
 import time
 import tracemalloc
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -99,9 +100,12 @@ class _Run:
         self.plain: list[float] = []
         self.floor: list[float] = []
         self.with_memory: list[float] = []
+        self.plain_late: list[float] = []
+        self.with_late_final: list[float] = []
         self.late: list[float] = []
         self.tokens: dict[str, list[int]] = {}
         self.ready = 0
+        self._replies = 0
 
     async def measure(self) -> dict[str, Any]:
         plain = Lane(PassThrough())
@@ -145,13 +149,17 @@ class _Run:
         await asyncio.gather(*(live(i, *pair) for i, pair in enumerate(lanes)))
 
     async def _one(self, n: int, plain: Lane | None, call: CallMemory, lane: Lane) -> None:
-        """One caller turn: spoken, ended, answered; timed from its end to the model's read."""
+        """One caller turn: spoken, ended, answered; timed from its end to the model's read.
+
+        Every second one is followed by a turn whose final comes only with its end: what recognition
+        leaves no time for is then paid by the reply.
+        """
         text = question(n, self._memories)
-        t = call.elapsed
-        call.apply(ev.UserPartial(t=t, text=text[:40]))
-        call.apply(ev.UserFinal(t=t, text=text, id=f"f{n}", started=t))
-        await asyncio.sleep(TURN_DETECTION if not self._pace else min(0.2, self._pace / 4))
-        call.apply(ev.TurnEnded(t=call.elapsed))
+        pause = TURN_DETECTION if not self._pace else min(0.2, self._pace / 4)
+        await lane.hear(text[:40])
+        await asyncio.sleep(pause)
+        await lane.final(text)
+        await asyncio.sleep(pause)
         if plain is not None:
             self.plain.append(await plain.turn(text))
         begun = time.perf_counter()
@@ -159,9 +167,23 @@ class _Run:
         self.floor.append(time.perf_counter() - begun)
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
+        self._told(call)
+        if n % 2:
+            return
+        text = question(n + self._turns, self._memories)
+        await lane.hear(text[:40])
+        await asyncio.sleep(pause)
+        if plain is not None:
+            self.plain_late.append(await plain.turn(text, late=True))
+        self.with_late_final.append(await lane.turn(text, late=True))
+        self._told(call)
+
+    def _told(self, call: CallMemory) -> None:
+        """The agent answers, and is heard."""
         for part, size in call.briefing().tokens.items():
             self.tokens.setdefault(part, []).append(size)
-        reply = f"r{n}"
+        self._replies += 1
+        reply = f"r{self._replies}"
         for event in (
             ev.ReplyStarted(t=call.elapsed, reply=reply),
             ev.ReplyText(t=call.elapsed, reply=reply, text="Noted."),
@@ -170,9 +192,8 @@ class _Run:
             call.apply(event)
 
     def _report(self, collector: Collector, calls: list[CallMemory]) -> dict[str, Any]:
-        base = float(np.median(self.plain)) if self.plain else 0.0
-        added = [seconds - base for seconds in self.with_memory]
-        added_ms, floor_ms = percentiles(added), percentiles(self.floor)
+        added_ms = percentiles(_added(self.with_memory, self.plain))
+        floor_ms = percentiles(self.floor)
         stall = percentiles(self.late)
         return {
             "memories": self._memories,
@@ -183,6 +204,7 @@ class _Run:
             "vector_ready": round(self.ready / max(len(self.with_memory), 1), 3),
             "pass_through_ms": percentiles(self.plain),
             "added_ms": added_ms,
+            "turn_ms": percentiles(_added(self.with_late_final, self.plain_late)),
             "floor_ms": floor_ms,
             "ratio_to_floor": {
                 p: round(a / f, 2) if (a := added_ms[p]) is not None and (f := floor_ms[p]) else None
@@ -198,6 +220,12 @@ class _Run:
                 part: round(float(np.mean(sizes)), 1) for part, sizes in sorted(self.tokens.items())
             },
         }
+
+
+def _added(seconds: Sequence[float], plain: Sequence[float]) -> list[float]:
+    """What memory adds to the pass-through's median, turn by turn."""
+    base = float(np.median(plain)) if plain else 0.0
+    return [each - base for each in seconds]
 
 
 async def preload_cost(

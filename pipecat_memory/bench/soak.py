@@ -235,7 +235,7 @@ class _Soak:
 
     async def _count(self) -> dict[str, int]:
         fresh = await self._python(self._acks, range(self._calls), "--verify", stdout=asyncio.subprocess.PIPE)
-        out, _ = await asyncio.wait_for(fresh.communicate(), _GRACE)
+        out, _ = await asyncio.wait_for(fresh.communicate(), self._seconds + _GRACE)
         return json.loads(out)
 
     async def _tear_down(self) -> None:

@@ -16,24 +16,28 @@ import asyncio
 import json
 import os
 import random
+import re
 import sys
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+from ..call import CallMemory
+from ..config import Settings
 from ..errors import StoreUnavailable
-from ..records.caller import Scope
-from ..stores.base import Entry
-from ..stores.url import open_store
-from ..stores.vault import Box, Vault
+from ..events import TurnEnded, UserFinal
+from ..memory import Memory
+from ..records.caller import Caller
 
+T = TypeVar("T")
 _CALLS_PER_CALLER = 2
 _PAUSE = 0.1
 """Seconds between tries while the store is away."""
-
-T = TypeVar("T")
+_SAID = re.compile(r"turn (\d+) of call (\d+) by ([a-j]+)")
+_LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,71 +52,83 @@ class Plan:
     pace: float
 
 
-def caller_of(call: int) -> str:
-    """The number that call comes from; two calls each."""
-    return f"+1555{call // _CALLS_PER_CALLER:07d}"
+def caller_of(call: int) -> Caller:
+    """Who holds that call; two calls each."""
+    return Caller.phone(f"+1555{call // _CALLS_PER_CALLER:07d}", how="verified")
+
+
+def words_of(caller: Caller, call: int, turn: int) -> str:
+    """What the caller says in a turn: who, which call, which turn. Letters, lest it be taken for a number."""
+    return f"this is turn {turn} of call {call} by {_tag(caller)}"
 
 
 async def hold_calls(plan: Plan) -> None:
     """Hold all calls of the plan at once, each to its end."""
-    vault = await _until_there(lambda: _vault(plan.store))
+    memory = await _memory(plan)
     done = acknowledged(plan.acks)
     log = os.open(plan.acks, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     try:
-        await asyncio.gather(*(_hold(plan, vault, call, done, log) for call in plan.calls))
+        await asyncio.gather(*(_hold(plan, memory, call, done, log) for call in plan.calls))
     finally:
         os.close(log)
-        await vault.aclose()
+        await memory.close()
 
 
-async def _hold(plan: Plan, vault: Vault, call: int, done: set[tuple[int, int]], log: int) -> None:
-    draw = random.Random(call)  # noqa: S311 -- a plan, not a secret
-    scope = Scope(plan.tenant, caller_of(call))
-    box = await _until_there(lambda: vault.box(scope))
-    assert box is not None
+async def _hold(plan: Plan, memory: Memory, number: int, done: set[tuple[int, int]], log: int) -> None:
+    draw = random.Random(number)  # noqa: S311 -- a plan, not a secret
+    caller = caller_of(number)
+    # The same call id after a kill, as a carrier's line that goes on; the same ids of its finals.
+    call = memory.call(caller, call_id=f"call-{number}")
+    await call.preload()
     for turn in range(plan.turns):
-        if (call, turn) in done:
+        if (number, turn) in done:
             continue
         await asyncio.sleep(plan.pace * draw.uniform(0.5, 1.5))
-        payload = json.dumps({"caller": scope.caller, "call": call, "turn": turn}).encode()
-        record = (f"t{turn}", "turn", float(turn), payload)
-        await _until_there(lambda record=record: box.append(f"call-{call}", [record]))
+        if _foreign(call.briefing().text, caller):
+            os.write(log, f"foreign {number} {turn}\n".encode())
+        call.apply(UserFinal(t=call.elapsed, text=words_of(caller, number, turn), id=f"t{turn}"))
+        call.apply(TurnEnded(t=call.elapsed))
+        await _durable(call)
         # One write to an appended file: a kill leaves the whole line or none.
-        os.write(log, f"ack {call} {turn}\n".encode())
-        if draw.random() < 0.3 and await _peek(box, scope.caller, draw):
-            os.write(log, f"foreign {call} {turn}\n".encode())
+        os.write(log, f"ack {number} {turn}\n".encode())
+        if draw.random() < 0.3 and await _peek(memory, caller, draw):
+            os.write(log, f"foreign {number} {turn}\n".encode())
+    await call.close("hangup")
 
 
-async def _peek(box: Box, caller: str, draw: random.Random) -> bool:
-    """Read the journal back, given up at a random moment; True where it held something foreign."""
+async def _durable(call: CallMemory) -> None:
+    """Wait until the journal is written, however long the store is away."""
+    if call.opening is not None:
+        await call.opening
+    while call.journal.waiting:
+        await call.journal.flushed()
+
+
+async def _peek(memory: Memory, caller: Caller, draw: random.Random) -> bool:
+    """Read the calls back, given up at a random moment; True where they held something foreign."""
     try:
         async with asyncio.timeout(draw.uniform(0, 0.02)):
-            return is_foreign(await box.read(), caller) or bool(box.corrupt)
+            return _foreign(json.dumps(await memory.export(caller)), caller)
     except (TimeoutError, StoreUnavailable):
         return False
 
 
-def is_foreign(entries: list[Entry], caller: str) -> bool:
-    """Whether any of these records is not this caller's."""
-    return any(json.loads(entry.blob)["caller"] != caller for entry in entries)
-
-
 async def verify(plan: Plan) -> dict[str, int]:
-    """Read everything back, hold it against what was acknowledged, and remove it."""
-    vault = await _until_there(lambda: _vault(plan.store))
+    """Finish what was left, read everything back, hold it against what was acknowledged, and remove it."""
+    memory = await _memory(plan)
     acks = acknowledged(plan.acks)
     found: Counter[tuple[int, int]] = Counter()
     foreign = sum(path.read_text().count("foreign ") for path in ack_files(plan.acks))
+    callers = {caller_of(call).label: caller_of(call) for call in plan.calls}
     try:
-        for caller in sorted({caller_of(call) for call in plan.calls}):
-            box = await vault.box(Scope(plan.tenant, caller), create=False)
-            entries = await box.read() if box else []
-            foreign += is_foreign(entries, caller) + len(box.corrupt if box else ())
-            found.update((said["call"], said["turn"]) for said in (json.loads(e.blob) for e in entries))
-            if box is not None:
-                await box.erase()
+        for caller in callers.values():
+            exported = await _until_there(partial(memory.export, caller))
+            said = [item["text"] for call in exported["calls"] for item in call["history"]]
+            foreign += _foreign(json.dumps(exported), caller)
+            found.update((int(c), int(t)) for text in said for t, c, _ in _SAID.findall(text))
+            await _until_there(partial(memory.forget, caller))
     finally:
-        await vault.aclose()
+        await memory.close()
     return {
         "turns_acknowledged": len(acks),
         "turns_found": len(acks & found.keys()),
@@ -120,6 +136,15 @@ async def verify(plan: Plan) -> dict[str, int]:
         "duplicates": found.total() - len(found),
         "foreign_reads": foreign,
     }
+
+
+def _foreign(text: str, caller: Caller) -> bool:
+    """Whether any of these words are another caller's."""
+    return any(tag != _tag(caller) for _, _, tag in _SAID.findall(text))
+
+
+def _tag(caller: Caller) -> str:
+    return caller.label.lstrip("+").translate(_LETTERS)
 
 
 def acknowledged(acks: Path) -> set[tuple[int, int]]:
@@ -135,15 +160,10 @@ def ack_files(acks: Path) -> list[Path]:
     return [acks] if acks.exists() else []
 
 
-async def _vault(url: str) -> Vault:
-    store, keys = await open_store(url, command_timeout=1.0)
-    vault = Vault(store, keys)
-    try:
-        await vault.open()
-    except BaseException:
-        await vault.aclose()
-        raise
-    return vault
+async def _memory(plan: Plan) -> Memory:
+    settings = Settings(store_timeout=1.0)
+    opened = partial(Memory.open, plan.store, tenant=plan.tenant, embedder=None, settings=settings)
+    return await _until_there(opened)
 
 
 async def _until_there(command: Callable[[], Awaitable[T]]) -> T:

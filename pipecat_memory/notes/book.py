@@ -190,7 +190,8 @@ def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quot
     changes = differences(notes.state, state, notes.schema, turn=turn, by=by, quote=quote)
     if not changes and state == notes.state:
         return notes
-    state = replace(state, questions=questions(state, notes.schema), updated_at=at.isoformat())
+    latest = max(notes.state.updated_at or "", at.isoformat())  # the model's findings come late
+    state = replace(state, questions=questions(state, notes.schema), updated_at=latest)
     return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
 
 

@@ -154,15 +154,17 @@ class MemoryProcessor(FrameProcessor):
         with self._guard("frame"):
             self._tap.see(frame)
             self._obey(frame)
+        seconds: float | None = None
         if isinstance(frame, EagerEndOfTurnCancelFrame):
             self._withdrawals += 1
         if isinstance(frame, LLMContextFrame):
             before = self._withdrawals
-            await self._tell_model(frame)
+            seconds = await self._tell_model(frame)
             if frame.speculation and self._withdrawals != before:
                 return  # withdrawn while we waited: passed on now, its answer would be spoken
         await self.push_frame(frame, direction)
         if isinstance(frame, LLMContextFrame):
+            await self._measure(seconds)
             await self.hint()
 
     async def hint(self) -> None:
@@ -174,11 +176,15 @@ class MemoryProcessor(FrameProcessor):
 
     # What the model is told.
 
-    async def _tell_model(self, frame: LLMContextFrame) -> None:
-        """Lay memory over the context of one inference. Once a frame, wherever it comes by."""
+    async def _tell_model(self, frame: LLMContextFrame) -> float | None:
+        """Lay memory over the context of one inference. Once a frame, wherever it comes by.
+
+        Returns:
+            The seconds it took; None where it was there already, or failed.
+        """
         context = frame.context
         if isinstance(context, MemoryView):
-            return
+            return None
         with self._guard("inference"):
             begun = time.perf_counter()
             words = last_user_text(context.messages)
@@ -192,7 +198,8 @@ class MemoryProcessor(FrameProcessor):
                 )
             if self._window is not None and not frame.speculation:
                 self._work("window", self._window.roll(list(context.messages)))
-            await self._measure(time.perf_counter() - begun)
+            return time.perf_counter() - begun
+        return None
 
     async def _wait(self, words: str | None) -> None:
         """The bounded waits of a reply: for the preload once, for the query vector once a turn."""
@@ -203,15 +210,15 @@ class MemoryProcessor(FrameProcessor):
             self._told = words
             await self._call.recall_ready(words)
 
-    async def _measure(self, seconds: float) -> None:
-        if self.metrics_enabled:
+    async def _measure(self, seconds: float | None) -> None:
+        if self.metrics_enabled and seconds is not None:
             data = MemoryMetricsData(processor=self.name, value=seconds, added_ms=seconds * 1000)
             await self.push_frame(MetricsFrame(data=[data]))
 
     async def _before_llm(self, _: FrameProcessor, frame: Frame) -> None:
         # Tool follow-ups and the assistant half's runs reach the LLM from below.
         if isinstance(frame, LLMContextFrame):
-            await self._tell_model(frame)
+            await self._measure(await self._tell_model(frame))
 
     # What the app tells us, and what we tell it.
 

@@ -69,6 +69,7 @@ class News:
     async def _run(self) -> None:
         while True:
             name, frame = await self._waiting.get()
+            await asyncio.sleep(0)  # what the news is about goes first: the model's own frame
             await self._processor.push_frame(frame)
             if self._panel:
                 data = {"type": f"memory-{name}", "call_id": frame.call_id, "counts": dict(frame.counts)}

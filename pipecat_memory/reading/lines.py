@@ -135,12 +135,17 @@ def recall_lines(hits: Sequence[Hit]) -> list[Line]:
     ]
 
 
-def recent_lines(history: Sequence[HistoryItem], current: int | None) -> list[Line]:
-    """The caller's last words of this call, newest first; the oldest are dropped first."""
+def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:
+    """The caller's last words of this call but for the current turn's, newest first."""
     spoken = (item for item in reversed(history) if item.role == "user" and item.turn != current)
+    return tuple(itertools.islice(spoken, RECENT_TURNS))
+
+
+def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
+    """The caller's last words, newest first; the oldest are dropped first."""
     return [
         Line(f"turn{item.turn}", "recent", f'Turn {item.turn}, caller: "{plain(item.text, 200)}"')
-        for item in itertools.islice(spoken, RECENT_TURNS)
+        for item in recent
     ]
 
 

@@ -88,6 +88,8 @@ class Prefetch:
 
         An embedding that is late goes on and is there for the next inference of the same text.
         """
+        if self._embedder is None:
+            return False
         self.want(text)
         key = normalised(text)
         if key not in self._done and self._task is not None and self._key == key:
@@ -95,9 +97,20 @@ class Prefetch:
             # The result is filed by a callback of the task, which runs in the loop's next round.
             await asyncio.sleep(0)
         there = key in self._done
-        if self._embedder is not None and key:
+        if key:
             self.counters["ready" if there else "late"] += 1
         return there
+
+    async def settled(self, text: str) -> bool:
+        """Wait until nothing more is to come for `text`; False where its embedding was dropped.
+
+        For work ahead of the turn's end: it is bounded by the embedding alone and counted as no wait.
+        """
+        if self._task is None or self._key != normalised(text):
+            return self._embedder is None or self.take(text) is not None
+        task = self._task
+        await asyncio.wait({task})
+        return not task.cancelled()
 
     def cancel(self) -> None:
         """Drop what is on its way: the caller went on, or cut in. What is done stays, by its text."""

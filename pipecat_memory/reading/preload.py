@@ -121,6 +121,7 @@ def is_stale(profile: Profile, now: datetime, recycled_after_days: int) -> bool:
 
 def _dropped(unsettled: Sequence[Unsettled], now: datetime, within: float) -> Unsettled | None:
     for call in reversed(unsettled):
-        if timedelta(0) <= now - call.last_event <= timedelta(seconds=within):
+        # Another machine's clock may be ahead of ours.
+        if abs(now - call.last_event) <= timedelta(seconds=within):
             return call
     return None

@@ -24,6 +24,7 @@ from .lines import (
     document_lines,
     next_line,
     recall_lines,
+    recent_items,
     recent_lines,
     stable_lines,
     state_lines,
@@ -47,7 +48,9 @@ class Reader:
         self._verified = False
         self._version = 0
         self._documents: tuple[Mapping[str, Any], ...] = ()
-        self._cache: tuple[object, Briefing] | None = None
+        self._recalled: tuple[object, list[Hit]] = (None, [])
+        self._composed: tuple[object, Briefing] = (None, Briefing())
+        self._guessed: tuple[object, Notes | None] = (None, None)
         self.hits: list[Hit] = []
 
     def arrive(self, known: Known | None, index: Index, caller: Caller) -> None:
@@ -83,20 +86,27 @@ class Reader:
         self._version += 1
 
     def brief(self, course: Course, text: str | None) -> Briefing:
-        """The briefing for one reply; the same object while nothing changed."""
-        spoken, notes, current = _occasion(course, text)
-        rows = self.prefetch.take(spoken) if self.seen.recall and spoken else None
-        key = (course.updates, self._version, normalised(spoken), notes is course.notes, rows is not None)
-        if self._cache is not None and self._cache[0] == key:
-            return self._cache[1]
-        self.hits = self._recall(spoken, rows, course.at)
-        briefing = self._compose(course, notes, current)
-        self._cache = (key, briefing)
-        return briefing
+        """The briefing for one reply; the same object while nothing that stands in it changed."""
+        spoken, notes, current = self._occasion(course, text)
+        self.hits = self._recall(spoken, course.at)
+        return self._compose(course, notes, current, self.hits)
 
-    def _recall(self, text: str, rows: Any, now: datetime) -> list[Hit]:
+    def prepare(self, course: Course, text: str) -> None:
+        """Make ready what a reply needs if the open turn ends with these words.
+
+        `brief` uses of it what is made of the very same words, notes and history, and nothing else.
+        """
+        turn = course.ledger.open_turn
+        if turn is not None and turn.text == text:
+            self._compose(course, course.notes, turn.number, self._recall(text, course.at))
+
+    def _recall(self, text: str, now: datetime) -> list[Hit]:
         if not self.seen.recall or not text or not len(self.index):
             return []
+        rows = self.prefetch.take(text)
+        key = (self._version, text, rows is not None, now.date())
+        if self._recalled[0] == key:
+            return self._recalled[1]
         query = Query(
             text=text,
             vector=rows,
@@ -105,37 +115,50 @@ class Reader:
             k=self._settings.recall_items,
         )
         stable = {f"fact.{fact.id}" for fact in self.seen.facts} if self._dumped else set[str]()
-        return [hit for hit in self.index.search(query) if hit.entry.id not in stable]
+        hits = [hit for hit in self.index.search(query) if hit.entry.id not in stable]
+        self._recalled = (key, hits)
+        return hits
 
     @property
     def _dumped(self) -> bool:
         """All current facts stand in the stable block, so recall need not repeat them."""
         return len(self.seen.facts) < self._settings.dump_below
 
-    def _compose(self, course: Course, notes: Notes, current: int | None) -> Briefing:
-        settings, state = self._settings, notes.state
+    def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
         ledger = course.ledger
+        cut, tools, recent = ledger.cut, ledger.tools, recent_items(course.history(), current)
+        guards = tuple(course.guards.items())
+        basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
+        if self._composed[0] == basis:
+            return self._composed[1]
         changing = [
-            *state_lines(state, course.schema, verified=self._verified),
+            *state_lines(notes.state, course.schema, verified=self._verified),
             *next_line(course.next_step(notes)),
-            *cut_line(ledger.cut),
-            *tool_lines(ledger.tools),
-            *document_lines(self._documents, state),
-            *recall_lines(self.hits),
-            *recent_lines(course.history(), current),
+            *cut_line(cut),
+            *tool_lines(tools),
+            *document_lines(self._documents, notes.state),
+            *recall_lines(hits),
+            *recent_lines(recent),
         ]
-        return join(self._stable, changing_block(changing, settings.turn_budget, settings.count_tokens))
+        settings = self._settings
+        briefing = join(self._stable, changing_block(changing, settings.turn_budget, settings.count_tokens))
+        self._composed = (basis, briefing)
+        return briefing
+
+    def _occasion(self, course: Course, text: str | None) -> tuple[str, Notes, int | None]:
+        """What is being answered: its words, the notes that hold for it, and the turn's number."""
+        last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
+        if text is None or (last is not None and normalised(text) == normalised(last.text)):
+            return (last.text, course.notes, last.number) if last else ("", course.notes, None)
+        key = (course.updates, text)
+        guess = self._guessed[1] if self._guessed[0] == key else None
+        if guess is None:
+            guess = course.speculate(text)
+            self._guessed = (key, guess)
+        return text, guess, None
 
     def _encodings(self, text: str) -> Sequence[str]:
         return self.index.encodings(text)
-
-
-def _occasion(course: Course, text: str | None) -> tuple[str, Notes, int | None]:
-    """What is being answered: its words, the notes that hold for it, and the turn's number."""
-    last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
-    if text is None or (last is not None and normalised(text) == normalised(last.text)):
-        return (last.text, course.notes, last.number) if last else ("", course.notes, None)
-    return text, course.speculate(text), None
 
 
 def fact_entry(fact: Fact) -> Entry:

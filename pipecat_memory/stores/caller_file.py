@@ -41,10 +41,17 @@ class CallMeta:
     line: str = ""
     schema: dict[str, Any] | None = None
     settled: bool = False
+    parked: int = 0
+    """Turns that the model has not answered though the call is settled; its job asks again."""
     outcome: str | None = None
     ended: str | None = None
     summaries: tuple[Summary, ...] = ()
     usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left to be done for this call."""
+        return self.settled and not self.parked
 
     def __repr__(self) -> str:
         return f"<CallMeta {self.call} settled={self.settled}>"
@@ -126,11 +133,25 @@ class CallerFile:
         return self.box.owner
 
     async def open_call(self, meta: CallMeta) -> None:
-        """Write the head of a call and the job that will finish it, whoever does. Idempotent."""
-        with contextlib.suppress(VersionConflict):
-            await self._out(
-                self.box.put([PutDoc("call", meta.call, _pack(meta), 0)], [self.box.job(SETTLE, meta.call)])
+        """Write the head of a call and the job that will finish it, whoever does. Idempotent.
+
+        A call that was settled already goes on (its id was used again, or its worker was taken for
+        dead): it is unsettled from here, and has a job again.
+        """
+        job = self.box.job(SETTLE, meta.call)
+        for _ in range(_TRIES):
+            docs = await self._out(self.box.load(["call"]))
+            held = next((doc for doc in docs if doc.name == meta.call), None)
+            head = msgspec.json.decode(held.blob, type=CallMeta) if held else meta
+            write = PutDoc(
+                "call", meta.call, _pack(replace(head, settled=False)), held.version if held else 0
             )
+            try:
+                await self._out(self.box.put([write] if held is None or head.settled else [], [job]))
+            except VersionConflict:
+                continue
+            return
+        raise VersionConflict("the call's head kept changing")
 
     async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:
         """Add (uid, kind, Unix time, payload) records to a call's journal."""

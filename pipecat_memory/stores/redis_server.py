@@ -19,7 +19,7 @@ from redis import exceptions
 from redis.asyncio import Redis, RedisCluster
 from redis.asyncio.cluster import ClusterNode
 from redis.asyncio.retry import Retry
-from redis.asyncio.sentinel import Sentinel
+from redis.asyncio.sentinel import Sentinel, SentinelConnectionPool
 from redis.backoff import NoBackoff
 
 from ..errors import StoreUnavailable, UsedWrongly
@@ -101,8 +101,13 @@ class RedisServer:
     async def aclose(self) -> None:
         """Close this loop's client. Those of loops that have ended went with them."""
         client, _ = self._clients.pop(asyncio.get_running_loop(), (None, None))
-        if client is not None:
-            await client.aclose()
+        if client is None:
+            return
+        await client.aclose()
+        if isinstance(client, Redis) and isinstance(client.connection_pool, SentinelConnectionPool):
+            # The client closes its connections to the master only, not those to the sentinels.
+            for sentinel in client.connection_pool.sentinel_manager.sentinels:
+                await sentinel.aclose()
 
     def _client(self) -> tuple[Client, asyncio.Semaphore]:
         loop = asyncio.get_running_loop()

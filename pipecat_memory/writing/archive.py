@@ -13,7 +13,6 @@ import msgspec
 
 from .. import events as ev
 from ..errors import EventError, StoreCorrupt
-from ..notes.patch import DeepPatch
 from ..reading.preload import Known, Unsettled
 from ..reading.reader import build_index
 from ..records.caller import Caller, Scope
@@ -22,8 +21,9 @@ from ..records.profile import Episode
 from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, CallMeta, Gauge, Loaded
 from ..stores.vault import Vault
+from .claims_note import ClaimsNote
 from .reconcile import reconcile
-from .settle import rule_claims
+from .settle import merged_claims, rule_claims
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -31,12 +31,6 @@ if TYPE_CHECKING:
     from ..reading.index import Index
 
 logger = logging.getLogger(__name__)
-
-
-class _ClaimsNote(msgspec.Struct):
-    turn: str
-    claims: tuple[Claim, ...] = ()
-    patch: DeepPatch = DeepPatch()
 
 
 class Archive:
@@ -69,7 +63,8 @@ class Archive:
         late = [r for meta, r in revived if not meta.settled]
         fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
         if fresh:
-            claims = (*(await file.load(claims=True)).profile.claims, *fresh)
+            # One of those calls may have been settled meanwhile, and stand in the claims already.
+            claims = merged_claims((await file.load(claims=True)).profile.claims, fresh)
             rules = call.course.schema.facts
             with self.gauge.one():
                 facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
@@ -93,9 +88,9 @@ class Archive:
             return await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
-        """A call as its journal tells it, ready to be settled; None where it is settled or gone."""
+        """A call as its journal tells it, ready to be settled; None where that is done or it is gone."""
         meta = (await file.load()).calls.get(call)
-        if meta is None or meta.settled:
+        if meta is None or meta.done:
             return None
         how = "verified" if meta.how == "verified" else "number"
         return await self._revive(file, meta, Caller(file.owner, how))
@@ -126,16 +121,21 @@ class Archive:
         )
         schema = MemorySchema.from_dict(meta.schema) if meta.schema else None
         call = CallMemory(self._memory, started, caller, schema=schema, journal_prefix="late-", live=False)
-        turns: dict[str, _ClaimsNote] = {}
+        found: list[ClaimsNote] = []
+        late: list[ClaimsNote] = []
         for entry in await file.journal(meta.call):
-            _feed(call, entry, turns)
+            if (note := _feed(call, entry)) is not None:
+                found.append(note)
+                if not _enter(call, note):
+                    late.append(note)  # about the turn in which the call broke off
         if meta.call not in self._memory.keeper.live:
             call.course.break_off()
-        by_key = {turn.key: turn for turn in call.course.ledger.turns}
-        for key, note in turns.items():
-            if key in by_key:
-                call.claims[key] = note.claims
-                call.course.deepen(by_key[key], note.patch)
+        for note in late:
+            _enter(call, note)
+        for note in found:
+            for turn in call.course.ledger.turns:
+                if note.is_of(turn):
+                    call.claims[turn.key] = note.claims
         call.journal.attach(file)
         return call
 
@@ -148,18 +148,26 @@ class Archive:
         return recent and meta.outcome in ("abandoned", "failed")
 
 
-def _feed(call: CallMemory, entry: Entry, notes: dict[str, _ClaimsNote]) -> None:
+def _feed(call: CallMemory, entry: Entry) -> ClaimsNote | None:
     """One journal record into a call that is being revived; a broken one is reported and left."""
     try:
         if entry.kind == "claims":
-            note = msgspec.json.decode(entry.blob, type=_ClaimsNote)
-            notes[note.turn] = note
-        elif entry.kind == "event":
+            return msgspec.json.decode(entry.blob, type=ClaimsNote)
+        if entry.kind == "event":
             event = ev.from_mapping(msgspec.json.decode(entry.blob))
             if event is not None:
                 call.course.apply(event)
     except (EventError, msgspec.DecodeError, StoreCorrupt) as error:
         logger.warning("journal record %s/%d left aside: %s", entry.call, entry.seq, type(error).__name__)
+    return None
+
+
+def _enter(call: CallMemory, note: ClaimsNote) -> bool:
+    """What was found in a turn enters the notes where it did in the live call: between the same events."""
+    turn = next((turn for turn in call.course.ledger.turns if turn.key == note.turn), None)
+    if turn is not None:
+        call.course.deepen(turn, note.patch)
+    return turn is not None
 
 
 def _claims_by_rule(call: CallMemory) -> list[Claim]:

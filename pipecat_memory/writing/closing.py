@@ -43,6 +43,7 @@ class Closing:
         if call.journal.file is None and not call.caller.known:
             summary = self._by_rules()
             call.tell_summary(summary)
+            self._memory.tasks.spawn(self._leave(), "leave")
             return summary
         finish = self._memory.tasks.spawn(self.finish(), "finish")
         done, summary = await within(self._memory.clock, call.settings.drain, asyncio.shield(finish))
@@ -54,10 +55,6 @@ class Closing:
     async def finish(self) -> Summary:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
-        if call.opening is not None:
-            # A call may be over before its file is open; what was said belongs into it all the same.
-            await within(self._memory.clock, call.settings.store_timeout, asyncio.wait({call.opening}))
-        await call.journal.flushed()
         left = await call.writer.drain(PATIENCE)
         summary = await summarise(
             self._memory.model,
@@ -71,11 +68,13 @@ class Closing:
         if call.summary is not None and call.summary != summary:
             # The caller's side was told a first version before the model had answered.
             summary = replace(summary, version=call.summary.version + 1)
+        # A call may be over before its file is open, or while it moves to another caller's file.
+        await call.durable()
         file = call.journal.file
         if file is None or not call.course.started.remember:
+            self._memory.keeper.let_go(call.id, file)
             return summary
         try:
-            await call.journal.flushed()
             claims = await self._labelled()
             line, strength = call.settings.line_of_business, int(call.caller.strength)
             await write_call(
@@ -88,6 +87,7 @@ class Closing:
                 usage=call.writer.usage,
                 line=line,
                 clock_now=self._memory.clock.now,
+                parked=left,
             )
             if left == 0:
                 await self._memory.keeper.finish_job(call.id, file)
@@ -95,8 +95,14 @@ class Closing:
             logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
         except StoreError as error:
             logger.error("call %s: %s; it will be settled later from the journal", call.id, error)
+        self._memory.keeper.let_go(call.id, file)
         call.summary = summary
         return summary
+
+    async def _leave(self) -> None:
+        """A call of nobody is over when nothing is asked about it any more."""
+        await self._call.writer.idle()
+        self._memory.keeper.let_go(self._call.id, None)
 
     async def _labelled(self) -> list[Claim]:
         """The call's claims, moved to their speakers where the app corrects labels after the call."""

@@ -41,6 +41,9 @@ _WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
 
 MaskText = Callable[[str], tuple[str, int]]
 Record = tuple[str, str, float, bytes]
+_ROUNDS = 8
+"""Rounds of the event loop that a batch waits: a turn's end is sealed behind the frame that asks the model,
+which needs a round or two a processor. An idle loop passes them in microseconds."""
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -112,7 +115,7 @@ class Journal:
         return len(self._pending)
 
     async def flushed(self) -> None:
-        """Wait until everything added so far is durable (or there is no file)."""
+        """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
         while self._flusher is not None and not self._flusher.done():
             await asyncio.wait({self._flusher})
             self._kick()
@@ -134,6 +137,8 @@ class Journal:
 
     async def _flush(self) -> None:
         misses = 0
+        for _ in range(_ROUNDS):
+            await asyncio.sleep(0)
         while self._pending and self.file is not None:
             batch = list(self._pending)
             try:

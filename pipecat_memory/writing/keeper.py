@@ -39,14 +39,23 @@ class Keeper:
         self._memory = memory
         self.live: dict[str, CallMemory] = {}
         self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
+        self._held: dict[tuple[str, str], CallerFile] = {}
+        """(owner, call) of the jobs we hold, and whose they are; their leases are renewed."""
         self._beat: asyncio.Task[None] | None = None
 
     async def settle_all(self) -> dict[str, int]:
         """Finish whatever calls a worker may take; see `Memory.reprocess`."""
         done = {"settled": 0, "held": 0, "parked": 0}
         vault, lease = self._memory.archive.vault, self._memory.settings.lease
+        seen: set[tuple[str, str]] = set()
         while (job := await vault.claim(self._worker, lease, kinds=[SETTLE])) is not None:
-            await self._settle(await self._memory.archive.file_of(job.owner), job.call, done)
+            if (job.owner, job.call) in seen:
+                break  # parked again, and free again: only what can't be done now is left
+            seen.add((job.owner, job.call))
+            file = await self._memory.archive.file_of(job.owner)
+            if file is not None:
+                self._hold(file, job.call)
+                await self._settle(file, job.call, done)
         return done
 
     async def settle_these(self, files: Sequence[CallerFile]) -> dict[str, int]:
@@ -54,9 +63,9 @@ class Keeper:
         done = {"settled": 0, "held": 0, "parked": 0}
         for file in files:
             for meta in (await file.load()).calls.values():
-                if meta.settled:
+                if meta.done:
                     continue
-                if await self.claim_job(meta.call, file):
+                if not self._under_way(meta.call) and await self.claim_job(meta.call, file):
                     await self._settle(file, meta.call, done)
                 else:
                     done["held"] += 1
@@ -126,26 +135,45 @@ class Keeper:
         return await Closing(revived).finish()
 
     async def claim_job(self, call: str, file: CallerFile) -> bool:
-        """Take (or keep) the job that finishes a call."""
+        """Take (or keep) the job that finishes a call; its lease is renewed until it is let go."""
         with self._memory.archive.gauge.one():
             job = await self._memory.archive.vault.claim(
                 self._worker, self._memory.settings.lease, job=file.job(call)
             )
+        if job is not None:
+            self._hold(file, call)
         return job is not None
 
     async def finish_job(self, call: str, file: CallerFile) -> None:
         """The call is settled; nobody need look at it again."""
-        self.live.pop(call, None)
+        self.let_go(call, file)
         with self._memory.archive.gauge.one():
             await self._memory.archive.vault.finish(self._worker, file.job(call))
 
+    def let_go(self, call: str, file: CallerFile | None) -> None:
+        """We are done with a call, for now at least: its lease runs out, and others may take its job."""
+        owner = file.owner if file else None
+        self._held.pop((owner or "", call), None)
+        live = self.live.get(call)
+        if live is not None and owner == (live.journal.file.owner if live.journal.file else None):
+            del self.live[call]
+
     # Inside.
 
-    async def _settle(self, file: CallerFile | None, call: str, done: dict[str, int]) -> None:
-        revived = await self._memory.archive.revive(file, call) if file is not None else None
-        if revived is None or file is None:
-            if file is not None:
-                await self.finish_job(call, file)
+    def _under_way(self, call: str) -> bool:
+        """Whether a call is going on in this process, or being finished. A crashed one is neither."""
+        live = self.live.get(call)
+        return live is not None and live.course.ended != "crash"
+
+    def _hold(self, file: CallerFile, call: str) -> None:
+        self._held[file.owner, call] = file
+        if self._beat is None or self._beat.done():
+            self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
+
+    async def _settle(self, file: CallerFile, call: str, done: dict[str, int]) -> None:
+        revived = await self._memory.archive.revive(file, call)
+        if revived is None:
+            await self.finish_job(call, file)
             return
         revived.catch_up()
         await Closing(revived).finish()
@@ -164,7 +192,6 @@ class Keeper:
                 call.journal.attach(file)
                 if call.caller.person:
                     await self._note_person(call)
-                self._keep_leases()
             except Erased:
                 return
             except StoreError as error:
@@ -206,19 +233,20 @@ class Keeper:
             await self.claim_job(call.id, file)
             await file.append(call.id, call.journal.records)
 
-    def _keep_leases(self) -> None:
-        if self._beat is None or self._beat.done():
-            self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
-
     async def _renew(self) -> None:
-        while self.live:
+        while self._held:
             await self._memory.clock.sleep(self._memory.settings.lease / 3)
-            for call in list(self.live.values()):
-                if call.journal.file is not None:
-                    try:
-                        await self.claim_job(call.id, call.journal.file)
-                    except StoreError:
-                        self._memory.counters["store_retries"] += 1
+            for (owner, call), file in list(self._held.items()):
+                try:
+                    if await self.claim_job(call, file) or (owner, call) not in self._held:
+                        continue
+                    # We were taken for dead. Who took the job may have finished it without the rest.
+                    if (live := self.live.get(call)) is not None:
+                        await file.open_call(live.meta)
+                except Erased:
+                    self._held.pop((owner, call), None)
+                except StoreError:
+                    self._memory.counters["store_retries"] += 1
 
     def _scope(self, call: CallMemory) -> Scope:
         return Scope(call.tenant, call.caller.id or "", call.caller.person or "")

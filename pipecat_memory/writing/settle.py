@@ -75,6 +75,12 @@ def open_items_of(course: Course) -> tuple[OpenItem, ...]:
     return tuple(replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome))
 
 
+def merged_claims(kept: Iterable[Claim], fresh: Iterable[Claim]) -> tuple[Claim, ...]:
+    """All claims in order, each said thing once; the fresh ones hold."""
+    by_place = {_order(claim): claim for claim in (*kept, *fresh)}
+    return tuple(sorted(by_place.values(), key=_order))
+
+
 def profile_after(
     profile: Profile,
     course: Course,
@@ -84,11 +90,14 @@ def profile_after(
 ) -> Profile:
     """The profile once this call is written into it. Doing it again changes nothing."""
     call = course.started.call
-    # A later settling of the same call replaces its claims one by one; another call that carries the
-    # same id (a carrier may reuse one) was said at other times and stays.
-    fresh = {_order(claim): claim for claim in claims}
-    kept = {_order(claim): claim for claim in profile.claims}
-    merged = tuple(sorted((kept | fresh).values(), key=_order))
+    # A later settling of the same call replaces its claims; another call that carried the same id
+    # before (a carrier may reuse one) stays.
+    kept = (
+        claim
+        for claim in profile.claims
+        if claim.call != call or datetime.fromisoformat(claim.at) < course.started.at
+    )
+    merged = merged_claims(kept, claims)
     summaries = [s for s in profile.summaries if s.call != call] + [summary]
     touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
     oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()
@@ -121,15 +130,19 @@ async def write_call(
     usage: Usage,
     line: str,
     clock_now: Callable[[], datetime],
-    settled: bool = True,
+    parked: int = 0,
 ) -> Profile:
-    """Write a finished call into its caller's profile, with vectors where there is an embedder."""
+    """Write a finished call into its caller's profile, with vectors where there is an embedder.
+
+    `parked` turns had no answer of the model: the call's job stays, and asks for them again.
+    """
     episodes = episodes_of(course, line)
     now = clock_now()
     versions = [s for s in meta.summaries if s.version != summary.version or s.by != summary.by]
     done = replace(
         meta,
-        settled=settled,
+        settled=True,
+        parked=parked,
         outcome=course.outcome,
         ended=course.at.isoformat(),
         summaries=(*versions, summary),

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-import socket
-import time
 from collections.abc import AsyncIterator, Iterator
 from itertools import count
 from pathlib import Path
@@ -23,7 +21,7 @@ from pipecat_memory.stores.redis import RedisStore
 from pipecat_memory.stores.redis_server import redis_server as redis_server_of
 from pipecat_memory.stores.url import open_store
 from pipecat_memory.stores.vault import Vault
-from pipecat_memory.testing.redis_process import RedisProcess, free_port
+from pipecat_memory.testing.redis_process import RedisProcess
 
 OWNER = "acme:1"
 ADA = Scope("acme", "+15551230001")
@@ -349,67 +347,3 @@ async def test_forget_leaves_no_words_in_dump_or_log_and_no_readable_copy(
     assert _search(tmp_path, *words, sealed[16:], b"profile") <= {sealed[16:], b"profile"}
     assert await vault.box(ADA, create=False) is None
     await vault.aclose()
-
-
-# A cluster.
-
-
-async def test_three_nodes_hold_the_contract(tmp_path: Path) -> None:
-    nodes: list[RedisProcess] = []
-    try:
-        await asyncio.to_thread(_cluster, tmp_path, nodes)
-        url = "redis+cluster://" + ",".join(f"127.0.0.1:{node.port}" for node in nodes)
-        vault = Vault(*await open_store(url))
-        scopes = [Scope("acme", f"+1555{n:07d}") for n in range(60)]
-
-        async def call(scope: Scope) -> None:
-            box = await vault.box(scope)
-            assert box is not None
-            for n in range(5):
-                await box.append("call", [(str(n), "turn", float(n), scope.caller.encode())])
-            await box.put([PutDoc("profile", "main", b"p", 0)], [box.job("settle", "call")])
-
-        await asyncio.gather(*(call(scope) for scope in scopes))
-        for scope in scopes:
-            box = await vault.box(scope, create=False)
-            assert box is not None
-            assert [e.blob for e in await box.read()] == [scope.caller.encode()] * 5
-        done = 0
-        while (job := await vault.claim("w", 60)) is not None:
-            assert await vault.finish("w", job)
-            done += 1
-        assert done == 60
-        slots = [await asyncio.to_thread(_keys_of, node) for node in nodes]
-        assert all(slots), "every node holds some"
-        box = await vault.box(scopes[0])
-        assert box is not None
-        assert (await box.erase()).entries == 5
-        await vault.aclose()
-    finally:
-        for node in nodes:
-            node.stop()
-
-
-def _cluster(folder: Path, nodes: list[RedisProcess]) -> None:
-    for n in range(3):
-        place = folder / f"node-{n}"
-        place.mkdir()
-        nodes.append(
-            RedisProcess(place, {"cluster-enabled": "yes", "cluster-port": str(free_port())}).start()
-        )
-    edges = [0, 5461, 10923, 16384]
-    for node, first, last in zip(nodes, edges[:-1], edges[1:], strict=True):
-        _ask(node, "CLUSTER", "ADDSLOTSRANGE", str(first), str(last - 1))
-        _ask(node, "CLUSTER", "MEET", "127.0.0.1", str(nodes[0].port), nodes[0].option("cluster-port"))
-    while any(b"cluster_state:ok" not in _ask(node, "CLUSTER", "INFO") for node in nodes):
-        time.sleep(0.05)
-
-
-def _keys_of(node: RedisProcess) -> int:
-    return int(_ask(node, "DBSIZE").strip(b":\r\n"))
-
-
-def _ask(node: RedisProcess, *words: str) -> bytes:
-    with socket.create_connection(("127.0.0.1", node.port), timeout=5) as connection:
-        connection.sendall((" ".join(words) + "\r\n").encode())
-        return connection.recv(65_536)

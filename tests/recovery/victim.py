@@ -1,0 +1,133 @@
+"""Processes that get SIGKILL: one that holds the call, one that finishes it. They tell how far they are."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar
+
+from pipecat_memory import Memory, Settings
+from pipecat_memory.stores.base import Doc, Entry, Erasure, Job, NewEntry, PutDoc, Store
+
+from .script import ScriptClock, SlowModel, begin, caller, events
+
+T = TypeVar("T")
+
+LEASE = 0.3
+"""Seconds until a dead worker's job is free: short, so that nobody waits for it."""
+
+DELAY = 0.03
+"""Seconds of one model answer: longer than a turn of the victim, so that the writer is behind."""
+
+PACE = 0.012
+"""Seconds of one turn: a few writes to the journal each, and the deep path never up to date."""
+
+SETTINGS = Settings(strict=True, lease=LEASE)
+
+Tell = Callable[[str, int], None]
+
+
+class Watched:
+    """A store that tells the parent when a write begins and when it is acknowledged."""
+
+    def __init__(self, store: Store, tell: Tell) -> None:
+        self._store = store
+        self._tell = tell
+        self._steps = 0
+
+    async def _write(self, write: Awaitable[T], size: int = 1) -> T:
+        """One step when a write begins and one when it is acknowledged, for each record in it."""
+        self._step(size)
+        done = await write
+        self._step(size)
+        return done
+
+    def _step(self, size: int) -> None:
+        self._steps += size
+        self._tell("step", self._steps)
+
+    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
+        return await self._write(self._store.append(owner, call, entries), len(entries))
+
+    async def put(self, owner: str, docs: Sequence[PutDoc], *, jobs: Sequence[Job] = ()) -> None:
+        await self._write(self._store.put(owner, docs, jobs=jobs))
+
+    async def drop(self, owner: str, call: str) -> int:
+        return await self._write(self._store.drop(owner, call))
+
+    async def claim(
+        self, worker: str, lease: float, *, kinds: Sequence[str] = (), job: Job | None = None
+    ) -> Job | None:
+        return await self._store.claim(worker, lease, kinds=kinds, job=job)
+
+    async def finish(self, worker: str, job: Job) -> bool:
+        return await self._write(self._store.finish(worker, job))
+
+    async def read(self, owner: str, *, call: str | None = None, after: int = 0) -> list[Entry]:
+        return await self._store.read(owner, call=call, after=after)
+
+    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
+        return await self._store.load(owner, kinds)
+
+    async def erase(self, owner: str) -> Erasure:
+        return await self._write(self._store.erase(owner))
+
+    async def aclose(self) -> None:
+        await self._store.aclose()
+
+
+async def opened(url: str, tell: Tell | None = None, *, delay: float = 0.0, **options: Any) -> Memory:
+    """The memory of the script's call."""
+    defaults: dict[str, Any] = {"embedder": None, "settings": SETTINGS, "model": SlowModel(delay)}
+    memory = await Memory.open(url, clock=ScriptClock(), **(defaults | options))
+    if tell is not None:
+        memory.archive.vault.store = Watched(memory.archive.vault.store, tell)
+    return memory
+
+
+async def hold(url: str, tell: Tell) -> None:
+    """Hold the whole call and end it."""
+    memory = await opened(url, tell, delay=DELAY)
+    clock = memory.clock
+    assert isinstance(clock, ScriptClock)
+    call = begin(memory)
+    await call.preload(5.0)
+    for number, turn in enumerate(events(), 1):
+        for event in turn:
+            clock.moment = event.t
+            call.apply(event)
+            await asyncio.sleep(PACE / len(turn))
+        await call.durable()
+        tell("turn", number)
+    await call.close("hangup")
+    tell("closed", 0)
+    await memory.close(deadline=10.0)
+
+
+async def reprocessed(memory: Memory) -> dict[str, int]:
+    """One `reprocess`, as soon as the lease of a worker that was killed before has run out."""
+    await asyncio.sleep(LEASE)
+    return await memory.reprocess(caller())
+
+
+async def finish(url: str, tell: Tell) -> None:
+    """Finish whatever was left, as a worker does."""
+    memory = await opened(url, tell, delay=DELAY)
+    await reprocessed(memory)
+    await memory.close()
+
+
+WORK: dict[str, Callable[[str, Tell], Awaitable[None]]] = {"hold": hold, "finish": finish}
+
+
+def run(work: str, url: str, pipe: Connection) -> None:
+    """A process's entry."""
+    logging.disable(logging.CRITICAL)
+
+    async def main() -> None:
+        await WORK[work](url, lambda what, number: pipe.send((what, number)))
+
+    asyncio.run(main())
+    pipe.close()
