@@ -79,7 +79,7 @@ async def _conversation(
     index = Index()
     vectors: Vectors | None = None
     if encoder is not None:
-        vectors = await _embed(encoder, [_sense(entry, entries) for entry in entries])
+        vectors = await _embed(encoder, [entry.text for entry in entries])
     index.add(entries, vectors)
     texts = {entry.id: entry.text for entry in entries}
     for question in talk["questions"]:
@@ -94,7 +94,7 @@ async def _conversation(
         begun = time.perf_counter()
         hits = index.search(query)
         tally.searches.append(time.perf_counter() - begun)
-        items = [{"turns": list(hit.turns), "text": plain(hit.text, 2_000)} for hit in hits]
+        items = [{"turns": list(hit.turns), "text": plain(hit.text)} for hit in hits]
         lines.append(json.dumps({"qid": question["qid"], "items": items}, ensure_ascii=False))
         _score(question, items, texts, hits, tally)
 
@@ -136,10 +136,6 @@ def _iso(date: Any) -> str:
         except ValueError:
             continue
     return ""
-
-
-def _sense(entry: Entry, _entries: Sequence[Entry]) -> str:
-    return entry.text
 
 
 async def _embed(encoder: Embedder, texts: Sequence[str]) -> Vectors:

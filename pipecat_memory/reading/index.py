@@ -15,16 +15,17 @@ from .drift import relevant
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
-from .query import Part, dates, encodings, named, parts
+from .query import Part, dates, encodings, parts
 from .router import FAVOURED, favoured, low_signal
 from .score import Scored, score
+from .speakers import Speakers
 from .update import newest_first
 from .vocabulary import FIRST_PERSON
 from .words import fold, guess_language, pairs, terms
 
 __all__ = ["Entry", "Hit", "Index", "Query"]
 
-AGENT = 1 / 1.4
+AGENT = 0.75
 """The agent's own turns weigh less: what the caller said is what is asked about."""
 SHORT_QUESTION = 0.6
 """A question of one word; grows to 1 at 24 words. Questions ask for facts, they seldom hold them."""
@@ -36,6 +37,8 @@ ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
 HOP = 0.8
 """Weight of a name reached over a named relation ("my daughter" to "Mia"), one hop, both ways."""
+TERSE = 3
+"""Terms, pairs among them, up to which an answer is told with its question: "peanuts" alone says little."""
 LOOKED_AT = 24
 """Best entries looked at one by one."""
 
@@ -50,7 +53,7 @@ class Index:
         self._postings = Postings()
         self._vectors: NDArray[np.float32] | None = None
         self._calls: dict[str, int] = {}
-        self._speakers: dict[str, int] = {}
+        self._speakers = Speakers()
         self._languages: dict[str, int] = {}
         self._hops: dict[str, set[str]] = {}
 
@@ -86,7 +89,7 @@ class Index:
 
     def encodings(self, text: str) -> tuple[str, ...]:
         """What of a query to embed, a row each: its sentences, speakers' names stripped."""
-        return encodings(text, tuple(self._speakers))
+        return encodings(text, self._speakers.names)
 
     def search(self, query: Query) -> list[Hit]:
         """The best hits, best first; ties by time, then id."""
@@ -94,7 +97,7 @@ class Index:
             return []
         languages = sorted(self._languages, key=lambda name: (-self._languages[name], name))[:2]
         asked = [self._hopped(part, query.text) for part in parts(query, languages)]
-        speaker = self._speakers.get(named(query.text, tuple(self._speakers)) or "", 0)
+        speaker = self._speakers.named(query.text)
         rows = None if query.vector is None else np.atleast_2d(query.vector).astype(np.float32, copy=False)
         if rows is not None and self._vectors is not None and rows.shape[1] != self._vectors.shape[1]:
             rows = None  # another embedder's vector says nothing here
@@ -139,7 +142,8 @@ class Index:
             if len(kept) >= query.k:
                 break
         hits = arranged([self._hit(slot, scored, marks[slot]) for slot in kept])
-        order = newest_first(query.text, [hit.entry for hit in hits])
+        found = [(hit.entry, self._postings.terms(self._slots[hit.entry.id])) for hit in hits]
+        order = newest_first(query.text, found, self._postings.rarity)
         hits = [hits[place] for place in order]
         if not query.floor:
             hits += [self._hit(slot, scored, min(marks[slot], hits[-1].score)) for slot in repeated]
@@ -153,7 +157,18 @@ class Index:
             "standing": float(self._columns.boost[slot]),
         }
         entry = self._at(slot)
-        return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
+        question = self._question(slot)
+        if question is None:
+            return Hit(entry=entry, score=total, why=why, text=entry.text, turns=(entry.id,))
+        text = f"{question.text} – {entry.text}"
+        return Hit(entry=entry, score=total, why=why, text=text, turns=(entry.id, question.id))
+
+    def _question(self, slot: int) -> Entry | None:
+        """The question right before a turn that is too terse to be understood without it."""
+        before = int(self._columns.near[1, slot])
+        if before < 0 or not self._columns.asks[before] or self._columns.asks[slot]:
+            return None
+        return self._at(before) if len(self._postings.terms(slot)) <= TERSE else None
 
     def _ranked(self, slots: list[int], total: NDArray[np.float32]) -> list[int]:
         """By score, ties by time (newest first), then id."""
@@ -230,9 +245,7 @@ class Index:
         columns.call[slot] = (
             self._calls.setdefault(entry.call, len(self._calls) + 1) if entry.kind == "turn" else 0
         )
-        columns.speaker[slot] = (
-            self._speakers.setdefault(entry.speaker, len(self._speakers) + 1) if entry.speaker else 0
-        )
+        columns.speaker[slot] = self._speakers.heard(entry.speaker, entry.call, entry.text)
         columns.kind[slot] = KINDS[entry.kind]
         day = _day(entry.at)
         columns.day[slot] = day.toordinal() if day else 0

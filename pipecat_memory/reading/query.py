@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .dates import Named, named_dates
 from .entry import Query
-from .words import fold, guess_language, ideographic, pairs, terms, without
+from .words import guess_language, ideographic, pairs, terms, without
 
 MOST_PARTS = 4
 """Parts of one turn that are searched. The question comes last in speech, so the last ones count."""
@@ -64,10 +64,3 @@ def parts(query: Query, languages: Sequence[str]) -> list[Part]:
 def dates(query: Query) -> list[Named]:
     """The days the query names."""
     return named_dates(query.text, query.now.date() if query.now else None)
-
-
-def named(text: str, names: Sequence[str]) -> str | None:
-    """The one known speaker whom the text names; None for nobody and for several."""
-    folded = fold(text)
-    found = [name for name in names if re.search(rf"(?<!\w){re.escape(fold(name))}(?!\w)", folded)]
-    return found[0] if len(found) == 1 else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any
@@ -207,16 +208,21 @@ def build_index(
         for s in known.profile.summaries
     ]
     entries += [episode_entry(episode) for episode in episodes]
-    by_id = {
-        id: row
-        for one in vectors
-        if one.embedder == embedder
-        for id, row in zip(one.ids, one.rows, strict=True)
-    }
-    if by_id:
-        width = len(next(iter(by_id.values())))
-        blank = np.zeros(width, np.float32)
+    usable = _of_one_width([one for one in vectors if one.embedder == embedder])
+    if usable:
+        by_id = {id: row for one in usable for id, row in zip(one.ids, one.rows, strict=True)}
+        blank = np.zeros(usable[0].width, np.float32)
         index.add(entries, np.stack([by_id.get(e.id, blank) for e in entries]))
     else:
         index.add(entries)
     return index
+
+
+def _of_one_width(vectors: Sequence[VectorSet]) -> list[VectorSet]:
+    """The vectors of the commonest length: an app may have changed the model behind its embedder."""
+    sizes = Counter[int]()
+    for one in vectors:
+        sizes[one.width] += len(one.ids)
+    sizes.pop(0, None)
+    width = max(sizes, key=lambda width: (sizes[width], width), default=0)
+    return [one for one in vectors if width and one.width == width]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from .entry import Kind
+from .vocabulary import STOP
 from .words import fold, guess_language, ideographic, terms
 
 _PAST = re.compile(
@@ -22,15 +23,17 @@ def low_signal(text: str, language: str | None = None) -> bool:
     """Whether a turn holds nothing to look for: "yes", "okay, thanks", "mhm"."""
     if ideographic(text):
         return sum(c.isalnum() for c in text) < 3
-    return not set(terms(text, language or guess_language(text))) - _SMALL
+    # Unstemmed: a stem depends on the language, and two words are too few to guess one.
+    stop = STOP.get(language or guess_language(text), frozenset[str]())
+    return not set(terms(text, "")) - _SMALL - stop
 
 
 _SMALL = frozenset(
-    terms(
-        "thanks thank please sure right great fine good hello hi hey bye goodbye mhm hmm yep nope"
-        " alright perfect gracias hola claro merci bonjour danke hallo grazie ciao obrigado bedankt"
-    )
+    "thanks thank please sure right great fine good hello hi hey bye goodbye mhm hmm yep nope alright"
+    " perfect hola sí si claro gracias vale oui non merci bonjour ja nein danke hallo bitte genau sì"
+    " grazie ciao certo sim não obrigado obrigada olá nee bedankt dag".split()
 )
+"""Words of assent, thanks and greeting that are no function words of their language."""
 
 
 def favoured(text: str) -> frozenset[Kind]:

@@ -6,7 +6,8 @@ The constants are round numbers inside wide plateaus, set by hand; none is fitte
     context   its neighbours' words; most the question it answers
     meaning   the vector, alone and with its neighbours
     date      the day the question names
-    call      the best of the same call: what belongs together was said together
+    call      the best of the same call, and the best within two turns: what belongs together was
+              said together
     person    said by the one person whom the question names
     shape     people over the agent, statements over short questions (see `index`)
     standing  importance, and current over superseded (see `index`)
@@ -29,8 +30,10 @@ MEANING = 1.0
 """Words and meaning weigh alike: each is scaled by its own best."""
 DATE = 0.5
 """A named day is worth half a perfect match of words: it narrows, it doesn't answer."""
-CALL = 0.5
-"""Half of the best entry of the same call."""
+CALL = 0.4
+"""Two fifths of the best entry of the same call."""
+NEAR = 0.2
+"""A fifth of the best entry within two turns: messages are short, and an answer goes on over several."""
 PERSON = 1.5
 """A named speaker's own turns over others' about the same thing."""
 SURE = 0.2
@@ -83,7 +86,8 @@ def score(
     best_of_call = np.zeros(int(columns.call[:n].max(initial=0)) + 1, dtype=np.float32)
     np.maximum.at(best_of_call, columns.call[:n], total)
     best_of_call[0] = 0.0  # call 0 is "no call": facts don't vouch for each other
-    total += np.float32(CALL) * best_of_call[columns.call[:n]]
+    close = np.append(total, np.float32(0.0))[neighbours].max(axis=0)
+    total += np.float32(CALL) * best_of_call[columns.call[:n]] + np.float32(NEAR) * close
     total *= columns.boost[:n]
     if speaker:
         total *= np.where(columns.speaker[:n] == speaker, np.float32(PERSON), np.float32(1.0))

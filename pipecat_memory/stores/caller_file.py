@@ -65,11 +65,15 @@ class VectorSet:
     ids: tuple[str, ...]
     rows: Vectors
 
+    @property
+    def width(self) -> int:
+        """Length of a vector; 0 where there is none."""
+        return self.rows.shape[1] if len(self.ids) else 0
+
     def pack(self) -> bytes:
         return msgspec.msgpack.encode(
-            [self.embedder, self.ids, self.rows.shape[1] if len(self.ids) else 0,
-             self.rows.astype(np.float16).tobytes()]
-        )  # fmt: skip
+            [self.embedder, self.ids, self.width, self.rows.astype(np.float16).tobytes()]
+        )
 
     @classmethod
     def unpack(cls, blob: bytes) -> VectorSet:

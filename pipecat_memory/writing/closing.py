@@ -14,6 +14,7 @@ from ..tasks import within
 from .settle import open_items_of, rule_claims, write_call
 from .speakers import relabel
 from .summary import summarise, summarise_rules
+from .vectors import renew
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -91,6 +92,8 @@ class Closing:
             )
             if left == 0:
                 await self._memory.keeper.finish_job(call.id, file)
+            if self._memory.embedder is not None:
+                self._memory.tasks.spawn(renew(file, self._memory.embedder, call.id), "renew vectors")
         except Erased:
             logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
         except StoreError as error:

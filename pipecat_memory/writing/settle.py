@@ -8,16 +8,16 @@ from datetime import datetime, timedelta
 
 from ..clients.base import Embedder, Usage
 from ..course import Course
-from ..errors import ModelError
 from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
-from ..stores.caller_file import CallerFile, CallMeta, VectorSet
+from ..stores.caller_file import CallerFile, CallMeta
 from .items import RawFact
 from .quote import Place
 from .reconcile import reconcile
 from .statement import Refused, stated
+from .vectors import call_vectors, fact_vectors
 
 SUMMARIES_KEPT = 20
 OPEN_ITEMS_KEPT = 20
@@ -172,37 +172,14 @@ async def write_call(
         usage=usage.by_purpose,
         line=line,
     )
-    vectors = await _vectors(embedder, course, episodes, summary)
+    made = await call_vectors(embedder, episodes, summary)
+    vectors = [(meta.call, made)] if made else []
     profile = await file.settle(
         done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
     )
-    if (facts := await _fact_vectors(embedder, profile)) is not None:
+    if (facts := await fact_vectors(embedder, profile)) is not None:
         await file.change("vectors", "facts", lambda _old: facts.pack())
     return profile
-
-
-async def _vectors(
-    embedder: Embedder | None, course: Course, episodes: Sequence[Episode], summary: Summary
-) -> list[tuple[str, VectorSet]]:
-    texts = [(e.id, e.text) for e in episodes] + [(f"summary.{summary.call}", summary.text)]
-    made = await _embed(embedder, texts)
-    return [(course.started.call, made)] if made else []
-
-
-async def _fact_vectors(embedder: Embedder | None, profile: Profile) -> VectorSet | None:
-    facts = [(f"fact.{f.id}", f.text) for f in profile.facts if f.status in ("current", "superseded")]
-    return await _embed(embedder, facts)
-
-
-async def _embed(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) -> VectorSet | None:
-    """Vectors, or None where they can't be had: recall then goes by keywords and a later call mends it."""
-    if embedder is None or not texts:
-        return None
-    try:
-        rows = await embedder.embed([text for _, text in texts])
-    except ModelError:
-        return None
-    return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
 
 
 def _order(claim: Claim) -> tuple[str, str, int, int]:

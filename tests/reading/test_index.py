@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from datetime import date
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -13,9 +14,8 @@ from hypothesis import strategies as st
 from pipecat_memory.reading.dates import Named, named_dates
 from pipecat_memory.reading.entry import Entry, Kind, Query, Standing
 from pipecat_memory.reading.index import Index
-from pipecat_memory.reading.router import low_signal
-from pipecat_memory.reading.update import newest_first
-from pipecat_memory.reading.words import terms
+
+Role = Literal["user", "assistant"]
 
 
 def fact(id: str, text: str, *, status: Standing = "current", kind: Kind = "fact", at: str = "") -> Entry:
@@ -163,39 +163,49 @@ def test_named_days(text: str, expected: list[Named]) -> None:
     assert named_dates(text, date(2024, 5, 2)) == expected
 
 
-@pytest.mark.parametrize("text", ["yes", "okay, thanks", "mhm", "", "嗯"])
-def test_turns_that_ask_for_nothing(text: str) -> None:
-    assert low_signal(text)
-    assert not low_signal("when is my appointment")
+def turn(id: str, text: str, n: int, *, role: Role = "user", speaker: str = "", call: str = "c") -> Entry:
+    return Entry(id=id, kind="turn", text=text, call=call, turn=n, role=role, speaker=speaker)
 
 
 @pytest.mark.parametrize(
-    ("question", "order"),
+    ("answer", "told", "turns"),
     [
-        ("How many boxes are in the garage?", [1, 0]),
-        ("How many boxes were in the garage originally?", [0, 1]),
-        ("Who packed the garage?", [0, 1]),
-    ],
-)
-def test_the_newer_value_stands_first_only_when_asked_how_things_stand(
-    question: str, order: list[int]
-) -> None:
-    said = [
-        Entry(id="a", kind="turn", text="There are 8 boxes in the garage", at="2024-01-01", turn=1),
-        Entry(
-            id="b", kind="turn", text="The boxes in the garage have now reached 12", at="2024-02-01", turn=1
+        ("Peanuts", "Do you have any allergies? – Peanuts", ("a", "q")),
+        ("花生", "Do you have any allergies? – 花生", ("a", "q")),
+        (
+            "Only pollen, birch pollen mostly, in spring",
+            "Only pollen, birch pollen mostly, in spring",
+            ("a",),
         ),
+        ("Any what?", "Any what?", ("a",)),
+    ],
+    ids=["terse", "terse-in-chinese", "speaks-for-itself", "asks-back"],
+)
+def test_a_terse_answer_is_told_with_its_question(answer: str, told: str, turns: tuple[str, ...]) -> None:
+    index = index_of(turn("q", "Do you have any allergies?", 1, role="assistant"), turn("a", answer, 2))
+    hits = index.search(Query(text="which allergies do I have", k=2, floor=False))
+    hit = next(hit for hit in hits if hit.entry.id == "a")
+    assert (hit.text, hit.turns) == (told, turns)
+
+
+def test_what_stands_next_to_a_strong_hit_comes_before_what_stands_alone() -> None:
+    said = [
+        turn("hit", "The marathon in Lisbon was wonderful", 1),
+        turn("next", "My knee held until the very end", 2),
+        turn("far", "My knee held until the very end too", 9, call="other"),
     ]
-    assert newest_first(question, said) == order
+    found = [hit.entry.id for hit in index_of(*said).search(Query(text="Lisbon marathon", k=3, floor=False))]
+    assert found == ["hit", "next"]
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "expected"),
-    [
-        ("The children's books cost £4,700", "en", ["child", "book", "cost", "4700"]),
-        ("two kids at 4pm in May", "en", ["2", "child", "4", "pm", "month5"]),
-        ("las citas del jueves", "es", ["cit", "juev"]),
-    ],
+    ("question", "first"),
+    [("What did Ada order?", "ada"), ("What did Lovelace order?", "ada"), ("What did Bo order?", "bo")],
 )
-def test_terms(text: str, language: str, expected: list[str]) -> None:
-    assert terms(text, language) == expected
+def test_who_is_named_comes_first(question: str, first: str) -> None:
+    said = [
+        turn("ada", "I ordered the soup today", 1, speaker="Ada Lovelace"),
+        turn("bo", "I ordered the salad today", 2, speaker="Bo"),
+    ]
+    hits = index_of(*said).search(Query(text=question, k=2, floor=False))
+    assert hits[0].entry.id == first

@@ -1,0 +1,104 @@
+"""Vectors follow the embedder: made anew in the background when another one is in use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from pipecat_memory import CallMemory, Memory
+from pipecat_memory.reading.entry import Query
+from pipecat_memory.records.caller import Scope
+from pipecat_memory.stores.caller_file import Loaded, VectorSet
+
+from ..kit import NUMBER, ended, opened, rest, say, verified
+
+
+class Model:
+    """An app's embedding model: one axis a topic, vectors of the length it is told."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        self.down = False
+
+    def __call__(self, texts: list[str]) -> list[list[float]]:
+        if self.down:
+            raise ConnectionError("away")
+        return [[1.0 if "boat" in t or "yacht" in t else 0.1, *[0.5] * (self.width - 1)] for t in texts]
+
+
+async def held(memory: Memory) -> Loaded:
+    file = await memory.archive.file(Scope("default", NUMBER), create=False)
+    assert file is not None
+    return await file.load()
+
+
+def nearest(call: CallMemory, width: int) -> list[str]:
+    """What the call's index finds for a word that stands in none of its texts."""
+    row = np.array([1.0, *[0.5] * (width - 1)], dtype=np.float32)
+    row /= np.float32(np.linalg.norm(row))
+    return [hit.text for hit in call.reader.index.search(Query(text="yacht", vector=row, k=1, floor=False))]
+
+
+def widths(loaded: Loaded) -> dict[str, int]:
+    return {name: one.width for name, one in loaded.vectors.items()}
+
+
+async def test_another_length_is_made_anew_after_the_next_call(tmp_path: Path) -> None:
+    url, model = f"sqlite:///{tmp_path / 'calls.db'}", Model(3)
+    async with opened(url, embedder=model) as (memory, clock):
+        for name, text in (("c1", "we painted the boat green"), ("c2", "my name is Wren Okafor")):
+            call = memory.call(verified(), call_id=name)
+            await say(call, clock, text)
+            await ended(call, clock)
+        assert widths(await held(memory)) == {"c1": 3, "c2": 3, "facts": 3}
+    model.width = 5
+    async with opened(url, embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c3")
+        await call.preload()
+        await say(call, clock, "the dentist was late")
+        await ended(call, clock)
+        assert widths(await held(memory)) == {"c1": 5, "c2": 5, "c3": 5, "facts": 5}
+        last = memory.call(verified(), call_id="c4")
+        await last.preload()
+        await rest(memory, clock)
+        assert nearest(last, 5) == ["we painted the boat green"]
+        await ended(last, clock)
+
+
+async def test_calls_that_an_absent_embedder_left_out_are_mended_by_the_next() -> None:
+    model = Model(3)
+    async with opened(embedder=model) as (memory, clock):
+        model.down = True
+        first = memory.call(verified(), call_id="c1")
+        await say(first, clock, "we painted the boat green")
+        await ended(first, clock)
+        assert widths(await held(memory)) == {}
+        second = memory.call(verified(), call_id="c2")
+        await say(second, clock, "the dentist was late")
+        await ended(second, clock)
+        assert widths(await held(memory)) == {}
+        model.down = False
+        third = memory.call(verified(), call_id="c3")
+        await say(third, clock, "nothing new")
+        await ended(third, clock)
+        assert widths(await held(memory)) == {"c1": 3, "c2": 3, "c3": 3}
+
+
+async def test_mixed_lengths_are_no_reason_to_have_no_index() -> None:
+    model = Model(3)
+    async with opened(embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "we painted the boat green")
+        await say(call, clock, "and the dentist was late")
+        await ended(call, clock)
+        file = await memory.archive.file(Scope("default", NUMBER), create=False)
+        assert file is not None
+        assert memory.embedder is not None
+        odd = VectorSet(memory.embedder.name, ("x",), np.ones((1, 7), np.float32))
+        await file.change("vectors", "c0", lambda _old: odd.pack())
+        second = memory.call(verified(), call_id="c2")
+        await second.preload()
+        await rest(memory, clock)
+        assert nearest(second, 3) == ["we painted the boat green"]
+        await ended(second, clock)
