@@ -14,7 +14,7 @@ from ..errors import Erased, StoreError
 from ..reading.preload import Known
 from ..records.caller import Scope
 from ..records.summary import Summary
-from ..stores.caller_file import SETTLE, CallerFile
+from ..stores.caller_file import SETTLE, CallerFile, Loaded
 from ..tasks import within
 from .closing import Closing
 
@@ -101,7 +101,8 @@ class Keeper:
         if not known.profile.facts and not known.unsettled:
             self._memory.counters["preload_empty"] += 1
         call.arrive(known)
-        if loaded is not None:
+        if file is not None and loaded is not None:
+            self._take_over(file, loaded)
             call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, loaded), "index"))
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
@@ -193,6 +194,21 @@ class Keeper:
         self._held[file.owner, call] = file
         if self._beat is None or self._beat.done():
             self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
+
+    def _take_over(self, file: CallerFile, loaded: Loaded) -> None:
+        """Finish, in the background, the calls of this caller that a dead process left unfinished."""
+        left = [m.call for m in loaded.calls.values() if not m.settled and m.call not in self.live]
+        if left:
+            self._memory.tasks.spawn(self._finish_left(file, left), "take over")
+
+    async def _finish_left(self, file: CallerFile, calls: Sequence[str]) -> None:
+        done = {"settled": 0, "held": 0, "parked": 0}
+        try:
+            for call in calls:
+                if await self.claim_job(call, file):
+                    await self._settle(file, call, done)
+        except StoreError as error:
+            logger.error("calls of an earlier process: %s; they are left to the next worker", error)
 
     async def _settle(self, file: CallerFile, call: str, done: dict[str, int]) -> None:
         if (await file.load()).moved:
