@@ -338,6 +338,8 @@ class CallMemory:
         before, self.caller = self.caller, caller
         if caller.id == before.id and caller.person == before.person:
             self.reader.identify(caller)
+            if caller.how != before.how and self.caller.known:
+                self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
         self.reader.arrive(None, Index(), caller)
         self._identifying = self.memory.tasks.spawn(

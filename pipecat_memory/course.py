@@ -82,6 +82,8 @@ class Course:
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
+        self.unreturned: frozenset[str] = frozenset()
+        """Tool calls that were running when the call ended: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
         self._candidates = candidates
@@ -114,6 +116,8 @@ class Course:
         """Take one event; returns what it changed."""
         self._latest = max(self._latest, event.t)
         self.updates += 1
+        if isinstance(event, CallEnded) and self.ended is None:
+            self.unreturned = frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
         effects = self.ledger.apply(event)
         for effect in effects:
             self._follow(effect)

@@ -209,6 +209,7 @@ class Memory:
         profiles: dict[str, Any] = {}
         for one in await self._persons(caller):
             if (file := await self._file(one)) is not None:
+                await self.keeper.finish_moves(file)
                 calls += await self.archive.report_calls(file, one)
                 profiles[one.label] = await self.profile(one)
         return {"calls": calls, "profiles": profiles}
@@ -225,6 +226,7 @@ class Memory:
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self._file(one)) is not None:
+                await self.keeper.finish_moves(file)
                 gone = await file.erase()
                 receipt["erased"] = True
                 receipt["people"] += 1

@@ -42,7 +42,7 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     for call in seen.raw:
         lines += _raw(call)
     if seen.dropped is not None and not seen.raw:
-        lines += _notes_of(seen.dropped)
+        lines += _notes_of(seen.dropped, seen.untold)
     facts = sorted(seen.facts, key=lambda f: (-f.importance, f.valid_from, f.id))
     if len(facts) >= dump_below:
         facts = [f for f in facts if f.importance >= 0.8][:dump_below]
@@ -190,10 +190,11 @@ def _raw(call: Unsettled) -> list[Line]:
     ] + _notes_of(call)
 
 
-def _notes_of(call: Unsettled) -> list[Line]:
+def _notes_of(call: Unsettled, untold: frozenset[str] = frozenset()) -> list[Line]:
     notes = [
         Line(f"dropped.{name}", "last_call", f"Noted before the line dropped: {name} = {_slot(value)}")
         for name, value in call.slots.items()
+        if name not in untold
     ]
     return notes + [Line(f"dropped.tool{i + 1}", "last_call", plain(t)) for i, t in enumerate(call.tools)]
 

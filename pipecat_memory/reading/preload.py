@@ -28,6 +28,8 @@ class Unsettled:
     history: tuple[HistoryItem, ...]
     slots: dict[str, SlotValue]
     tools: tuple[str, ...] = ()
+    sensitive: frozenset[str] = frozenset()
+    """Names of slots that are told to a verified caller only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -59,6 +61,8 @@ class Visible:
     """Unsettled calls whose raw last turns may be told."""
     dropped: Unsettled | None = None
     """A call of this line that broke off minutes ago: its notes go on."""
+    untold: frozenset[str] = frozenset()
+    """Slots of that call which go on in the notes without being told."""
     recall: bool = False
 
 
@@ -96,6 +100,7 @@ def visible(
         facts=() if shared else tuple(f for f in facts if is_preference(f) and not f.sensitive),
         open_items=tuple(_titled(item) for item in known.profile.open_items),
         dropped=dropped,
+        untold=dropped.sensitive if dropped else frozenset(),
     )
 
 

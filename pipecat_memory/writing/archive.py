@@ -179,7 +179,9 @@ def _claims_by_rule(call: CallMemory) -> list[Claim]:
 def _unsettled(call: CallMemory) -> Unsettled:
     course = call.course
     tools = tuple(
-        f"{tool.name} {'had ended: ' + tool.status if tool.status else 'was still running'}"
+        f"{tool.name} was still running: whether it was done is not known"
+        if tool.status is None or tool.id in course.unreturned
+        else f"{tool.name} had ended: {tool.status}"
         for tool in course.ledger.tools
     )
     return Unsettled(
@@ -187,8 +189,13 @@ def _unsettled(call: CallMemory) -> Unsettled:
         started=course.started.at,
         last_event=course.at,
         history=course.history(),
-        slots=dict(course.notes.state.slots),
+        slots={
+            name: held
+            for name, held in course.notes.state.slots.items()
+            if (slot := course.schema.slot(name)) is None or not slot.secret
+        },
         tools=tools,
+        sensitive=frozenset(slot.name for slot in course.schema.slots if slot.sensitive),
     )
 
 

@@ -124,11 +124,13 @@ def profile_after(
     summaries = [s for s in profile.summaries if s.call != call] + [summary]
     touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
     oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()
+    # A call that is settled late takes nothing from those that came after it.
+    later = {s.call for s in summaries if s.at and datetime.fromisoformat(s.at) > course.at}
     earlier = [
         item
         for item in profile.open_items
         if item.call != call
-        and (course.outcome != "completed" or item.slot not in touched)
+        and (item.call in later or course.outcome != "completed" or item.slot not in touched)
         and (item.due is None or item.due >= oldest)
     ]
     ended = course.at.isoformat()
