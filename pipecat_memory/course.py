@@ -81,9 +81,11 @@ class Course:
         self.ended: str | None = None
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
-        self._candidates = candidates
         self._latest = started.t
-        self._base = self._open({})
+        self._blank = open_notes(
+            schema, timezone=started.timezone, at=started.at, candidates=candidates
+        )
+        self._base = self._blank
         self._steps: list[_Step] = []
         self._context: dict[str, tuple[NextStep | None, str]] = {}
         self._asked: dict[str, NextStep] = {}
@@ -132,7 +134,7 @@ class Course:
             profile: values by key, which take part in fusion from the first turn on.
             resumed: slots of a call that dropped minutes ago; this call goes on with them.
         """
-        self._base = self._open(profile)
+        self._base = replace(self._blank, profile=dict(profile))
         if resumed:
             kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
             self._base = replace(self._base, state=replace(self._base.state, slots=kept))
@@ -222,15 +224,6 @@ class Course:
         return rows
 
     # Inside.
-
-    def _open(self, profile: Mapping[str, Any]) -> Notes:
-        return open_notes(
-            self.schema,
-            timezone=self.started.timezone,
-            at=self.started.at,
-            candidates=self._candidates,
-            profile=profile,
-        )
 
     def _follow(self, effect: Effect) -> None:
         match effect:

@@ -253,7 +253,7 @@ async def preload_cost(
 async def _preload_cost(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any], float]:
     raw: list[float] = []
     loads: list[float] = []
-    kinds = ["profile", "call", "episodes", "vectors", "people"]
+    kinds = ["profile", "call", "people"]
     for n in range(20):
         begun = time.perf_counter()
         await file.box.store.load(file.box.owner, kinds)

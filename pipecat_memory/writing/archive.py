@@ -59,8 +59,8 @@ class Archive:
             box = await self.vault.box_of(owner)
         return CallerFile(box, None, self.gauge) if box else None
 
-    async def known(self, file: CallerFile, call: CallMemory) -> tuple[Known, Loaded]:
-        """What is known of a caller now, unfinished calls included, and the file it came from."""
+    async def known(self, file: CallerFile, call: CallMemory) -> Known:
+        """What is known of a caller now, unfinished calls included."""
         loaded = await file.load()
         now = call.course.started.at
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
@@ -77,15 +77,15 @@ class Archive:
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
             people = ("", *people)
-        known = Known(
+        return Known(
             profile=profile,
             unsettled=tuple(_unsettled(r) for _, r in revived),
             people=people,
         )
-        return known, loaded
 
-    async def index(self, known: Known, loaded: Loaded) -> Index:
-        """The caller's index, built in a thread: behind the preload, before the first question."""
+    async def index(self, known: Known, file: CallerFile) -> Index:
+        """The caller's index, read and built behind the preload, in a thread, before the first question."""
+        loaded = await file.memories()
         episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
         embedder = self._memory.embedder.name if self._memory.embedder else ""
         vectors = list(loaded.vectors.values())
