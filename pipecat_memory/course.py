@@ -82,9 +82,7 @@ class Course:
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
         self._latest = started.t
-        self._blank = open_notes(
-            schema, timezone=started.timezone, at=started.at, candidates=candidates
-        )
+        self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._base = self._blank
         self._steps: list[_Step] = []
         self._context: dict[str, tuple[NextStep | None, str]] = {}
@@ -293,9 +291,7 @@ class Course:
     def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
         self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
 
-    def _redo(
-        self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None
-    ) -> None:
+    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there."""
         found = self._found(kind, key)
         if found is None:

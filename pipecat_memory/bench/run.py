@@ -231,7 +231,7 @@ def _added(seconds: Sequence[float], plain: Sequence[float]) -> list[float]:
 async def preload_cost(
     store: str, size: int, embedder: bool, settings: Settings
 ) -> tuple[dict[str, Any], dict[str, Any], float]:
-    """Preload beside a raw read of the same bytes, and what one caller weighs in memory.
+    """Preload of `size` facts beside a raw read of the same bytes, and what one caller weighs in memory.
 
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
@@ -245,7 +245,7 @@ async def preload_cost(
             settings=settings,
         )
         try:
-            return await _preload_cost(memory, await seed(memory, size))
+            return await _preload_cost(memory, await seed(memory, 4 * size))
         finally:
             await memory.close()
 
