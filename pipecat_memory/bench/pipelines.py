@@ -24,7 +24,6 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
-
 _NOW = "2025-01-06T09:00:00Z"
 
 

@@ -24,7 +24,7 @@ _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
 
 _INLINE_BYTES = 500_000
-"""More than this is decoded in a thread: at 400 bytes a microsecond it takes over a millisecond of the loop."""
+"""More than this is decoded in a thread: at 400 bytes a microsecond it takes the loop over a millisecond."""
 
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
