@@ -26,6 +26,9 @@ _TRIES = 20
 _INLINE_BYTES = 500_000
 """More than this is decoded in a thread: at 400 bytes a microsecond it takes the loop over a millisecond."""
 
+AT_ONCE = ("profile", "call", "people")
+"""Kinds that a preload reads; what recall searches is read behind it."""
+
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
 
@@ -145,7 +148,7 @@ class CallerFile:
 
     async def load(self, *, claims: bool = False) -> Loaded:
         """What a call has to know at once: the profile, the heads of calls, people (and claims, if asked)."""
-        return await self._load(["profile", "call", "people"] + (["claims"] if claims else []))
+        return await self._load([*AT_ONCE, "claims"] if claims else AT_ONCE)
 
     async def memories(self) -> Loaded:
         """What recall searches: the episodes of past calls, and all vectors."""

@@ -27,8 +27,8 @@ logger = logging.getLogger(__name__)
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the store is away; the last one is repeated."""
 _BEHIND_PRELOAD = 0.05
-"""Seconds that a call's journal waits in memory, at most, for the preload to be done with the store. That takes
-a tenth of it; a stalled store or a slow `resolve` may take for ever."""
+"""Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
+That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
 
 
 class Keeper:
