@@ -242,12 +242,13 @@ async def preload_cost(store: str, facts: int, settings: Settings) -> tuple[dict
             url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
         )
         try:
-            return await _preload_cost(memory, await seed(memory, facts, facts=facts))
+            return await measure_preload(memory, await seed(memory, facts, facts=facts))
         finally:
             await memory.close()
 
 
-async def _preload_cost(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any]]:
+async def measure_preload(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Percentiles of the raw read and of the preload of a seeded caller, by turns."""
     raw: list[float] = []
     loads: list[float] = []
     gc.collect()
