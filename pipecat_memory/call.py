@@ -302,6 +302,11 @@ class CallMemory:
 
     # For the rooms behind it.
 
+    @property
+    def loading(self) -> asyncio.Task[None] | None:
+        """The preload, once it was asked for."""
+        return self._preload
+
     def take_given(self) -> Briefing:
         """What the model was told last, for the record of the reply that it began."""
         given, self._given = self._given or self.reader.brief(self.course, None), None

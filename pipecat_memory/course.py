@@ -86,9 +86,9 @@ class Course:
         """Tool calls that were running when the call ended: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
-        self._candidates = candidates
         self._latest = started.t
-        self._base = self._open({})
+        self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
+        self._base = self._blank
         self._steps: list[_Step] = []
         self._context: dict[str, tuple[NextStep | None, str]] = {}
         self._asked: dict[str, NextStep] = {}
@@ -151,7 +151,9 @@ class Course:
             resumed: slots of a call that dropped minutes ago; this call goes on with them.
             left_open: what earlier calls left open; its values are confirmed, not asked for again.
         """
-        self._base = self._open(profile, left_open)
+        begins = Moment(self.started.at, self.started.timezone)
+        known = known_before(self.schema, profile, left_open, begins)
+        self._base = replace(self._blank, profile=dict(profile), known=known)
         if resumed:
             kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
             self._base = replace(self._base, state=replace(self._base.state, slots=kept))
@@ -251,17 +253,6 @@ class Course:
         return rows
 
     # Inside.
-
-    def _open(self, profile: Mapping[str, Any], left_open: Sequence[OpenItem] = ()) -> Notes:
-        begins = Moment(self.started.at, self.started.timezone)
-        return open_notes(
-            self.schema,
-            timezone=self.started.timezone,
-            at=self.started.at,
-            candidates=self._candidates,
-            profile=profile,
-            known=known_before(self.schema, profile, left_open, begins),
-        )
 
     def _follow(self, effect: Effect) -> None:
         match effect:

@@ -51,11 +51,14 @@ def question(n: int, memories: int) -> str:
     return f"what was it that {sentence(target)} in question {n}"
 
 
-async def seed(memory: Memory, memories: int, number: str = NUMBER) -> CallerFile:
-    """Write a caller with that many memories: one in four a fact, the rest past turns."""
+async def seed(
+    memory: Memory, memories: int, number: str = NUMBER, *, facts: int | None = None
+) -> CallerFile:
+    """Write a caller with that many memories: `facts` facts (one in four by default), the rest past turns."""
     file = await memory.archive.file(Scope(memory.tenant, number, ""))
     assert file is not None
-    facts, turns = memories // 4, memories - memories // 4
+    facts = memories // 4 if facts is None else facts
+    turns = memories - facts
     claims = [_claim(n) for n in range(facts)]
     episodes = [_episode(n + facts) for n in range(turns)]
     meta = CallMeta(

@@ -25,7 +25,7 @@ from ..prewarm import prewarm
 from ..processors import MemoryProcessor
 from ..reading.tokens import default_counter
 from ..records.schema import MemorySchema
-from ..stores.caller_file import CallerFile
+from ..stores.caller_file import AT_ONCE, CallerFile
 from . import peer_mem0
 from .caller import question, seed, verified
 from .figures import Collector, percentiles, stalls
@@ -39,6 +39,8 @@ PEER_TURNS = 200
 """Most turns beside a peer: one of its turns takes as long as a hundred of ours."""
 TURN_DETECTION = 0.005
 """Seconds between the last final and the end of the turn at pace 0; a detector takes 0.2 s and more."""
+PRELOADS = 40
+"""Enough for a 95th percentile."""
 WIDTH = 512
 """Of the floor's vectors: the in-process embedder's."""
 
@@ -66,7 +68,8 @@ async def bench(
         )
         try:
             await seed(memory, size)
-            raw, load, weight = await preload_cost(store, size, embedder, settings)
+            weight = await caller_weight(memory)
+            raw, load = await preload_cost(store, size, settings)
             for at_once in calls:
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
@@ -281,42 +284,46 @@ def _added(seconds: Sequence[float], plain: Sequence[float]) -> list[float]:
     return [each - base for each in seconds]
 
 
-async def preload_cost(
-    store: str, size: int, embedder: bool, settings: Settings
-) -> tuple[dict[str, Any], dict[str, Any], float]:
-    """Preload beside a raw read of the same bytes, and what one caller weighs in memory.
+async def preload_cost(store: str, facts: int, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A raw read of the bytes that a preload of so many facts reads, and the preload.
 
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
     with tempfile.TemporaryDirectory() as folder:
         url = f"sqlite:///{folder}/bench.db" if store == "memory://" else store
         memory = await Memory.open(
-            url,
-            tenant="bench-preload",
-            embedder="auto" if embedder else None,
-            extraction="off",
-            settings=settings,
+            url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
         )
         try:
-            return await _preload_cost(memory, await seed(memory, size))
+            return await measure_preload(memory, await seed(memory, facts, facts=facts))
         finally:
             await memory.close()
 
 
-async def _preload_cost(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any], float]:
+async def measure_preload(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Percentiles of the raw read and of the preload of a seeded caller, by turns."""
     raw: list[float] = []
     loads: list[float] = []
-    kinds = ["profile", "call", "episodes", "vectors", "people"]
-    for n in range(20):
+    gc.collect()
+    gc.freeze()
+    for n in range(PRELOADS):
         begun = time.perf_counter()
-        await file.box.store.load(file.box.owner, kinds)
+        await file.box.store.load(file.box.owner, AT_ONCE)
         raw.append(time.perf_counter() - begun)
         call = memory.call(verified(), call_id=f"preload-{n}-{time.monotonic_ns()}", remember=True)
         begun = time.perf_counter()
         await call.preload(60.0)
         loads.append(time.perf_counter() - begun)
+        if call.indexing is not None:
+            await asyncio.wait({call.indexing})
         await call.close("hangup")
         await file.drop(call.id)
+    gc.unfreeze()
+    return percentiles(raw), percentiles(loads)
+
+
+async def caller_weight(memory: Memory) -> float:
+    """What the caller's memories weigh in this process during a call, index and vectors included, in kB."""
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
     call = memory.call(verified(), call_id=f"weight-{time.monotonic_ns()}")
@@ -325,7 +332,7 @@ async def _preload_cost(memory: Memory, file: CallerFile) -> tuple[dict[str, Any
         await asyncio.wait({call.indexing})
     weight = (tracemalloc.get_traced_memory()[0] - before) / 1024
     tracemalloc.stop()
-    return percentiles(raw), percentiles(loads), round(weight, 1)
+    return round(weight, 1)
 
 
 async def final_cost(settings: Settings, finals: int = 1200) -> dict[str, Any]:

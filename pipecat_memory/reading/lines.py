@@ -43,10 +43,10 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
         lines += _raw(call)
     if seen.dropped is not None and not seen.raw:
         lines += _notes_of(seen.dropped, seen.untold)
-    facts = sorted(seen.facts, key=lambda f: (-f.importance, f.valid_from, f.id))
-    if len(facts) >= dump_below:
-        facts = [f for f in facts if f.importance >= 0.8][:dump_below]
-    lines += [fact_line(fact, now) for fact in facts]
+    few = len(seen.facts) < dump_below
+    facts = [f for f in seen.facts if few or f.importance >= 0.8]
+    facts.sort(key=lambda f: (-f.importance, f.valid_from, f.id))
+    lines += [fact_line(fact, now) for fact in facts[:dump_below]]
     lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:OPEN_ITEMS]]
     return lines
 

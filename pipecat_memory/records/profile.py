@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import msgspec
+
 from .fact import Claim, Fact
 from .summary import OpenItem, Summary
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Episode:
-    """One committed item of a past call, as recall finds it.
+class Episode(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
+    """One committed item of a past call, as recall finds it. Stored as a row, as `Fact` is.
 
     `vector_key` names its vector in the caller's vector document; `line` its line of business.
     """

@@ -23,6 +23,12 @@ from .vault import MOVED, Box
 _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
 
+_INLINE_BYTES = 500_000
+"""More than this is decoded in a thread: at 400 bytes a microsecond it takes the loop over a millisecond."""
+
+AT_ONCE = ("profile", "call", "people", MOVED)
+"""Kinds that a preload reads; what recall searches is read behind it."""
+
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
 
@@ -167,12 +173,20 @@ class CallerFile:
         return await self._out(self.box.read(call))
 
     async def load(self, *, claims: bool = False) -> Loaded:
-        """Everything but the journals (and the claims, unless asked for)."""
-        kinds = ["profile", "call", "episodes", "vectors", "people", MOVED] + (["claims"] if claims else [])
+        """What a call has to know at once: the profile, the heads of calls, people (and claims, if asked)."""
+        return await self._load([*AT_ONCE, "claims"] if claims else AT_ONCE)
+
+    async def memories(self) -> Loaded:
+        """What recall searches: the episodes of past calls, and all vectors."""
+        return await self._load(["episodes", "vectors"])
+
+    async def _load(self, kinds: Sequence[str]) -> Loaded:
         docs = await self._out(self.box.load(kinds))
-        found = Loaded(corrupt=len(self.box.corrupt))
-        for doc in docs:
-            _file(found, doc)
+        if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
+            found = _filed(docs)
+        else:
+            found = await self._out(asyncio.to_thread(_filed, docs))
+        found.corrupt += len(self.box.corrupt)
         for call in found.moved:
             found.calls.pop(call, None)
         return found
@@ -197,9 +211,7 @@ class CallerFile:
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            found = Loaded()
-            for doc in docs:
-                _file(found, doc)
+            found = await self._out(asyncio.to_thread(_filed, [d for d in docs if d.kind in _CHANGED]))
             profile = await self._out(asyncio.to_thread(change, found.profile))
             writes = [
                 ("profile", "main", _pack(_shown(profile))),
@@ -269,6 +281,17 @@ def _shown(profile: Profile) -> _ProfileDoc:
         calls=profile.calls,
         last_heard=profile.last_heard,
     )
+
+
+_CHANGED = ("profile", "claims")
+"""Kinds that settling a call reads; of the others it needs only the versions."""
+
+
+def _filed(docs: Sequence[Doc]) -> Loaded:
+    found = Loaded()
+    for doc in docs:
+        _file(found, doc)
+    return found
 
 
 def _file(found: Loaded, doc: Doc) -> None:

@@ -27,6 +27,9 @@ _DEFLATED = 1
 _HEADER, _NONCE = 4, 12
 _COMPRESS_FROM = 512
 """Payloads shorter than this gain nothing from compression worth its time (bytes)."""
+_WORTH = 0.75
+"""Share of a payload that its compressed form may take at most: vectors shrink by a tenth, and unpacking them
+takes longer than reading that tenth."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -49,7 +52,7 @@ def seal(key: AESGCM, place: Place, payload: bytes) -> bytes:
     flags = 0
     if len(payload) >= _COMPRESS_FROM:
         packed = zlib.compress(payload, 1)
-        if len(packed) < len(payload):
+        if len(packed) <= _WORTH * len(payload):
             payload, flags = packed, _DEFLATED
     header = MAGIC + bytes((VERSION, flags))
     nonce = os.urandom(_NONCE)

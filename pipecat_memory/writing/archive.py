@@ -79,8 +79,9 @@ class Archive:
         )
         return known, loaded
 
-    async def index(self, known: Known, loaded: Loaded) -> Index:
-        """The caller's index, built in a thread: behind the preload, before the first question."""
+    async def index(self, known: Known, file: CallerFile) -> Index:
+        """The caller's index, read and built behind the preload, in a thread, before the first question."""
+        loaded = await file.memories()
         episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
         embedder = self._memory.embedder.name if self._memory.embedder else ""
         vectors = list(loaded.vectors.values())

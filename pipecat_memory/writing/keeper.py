@@ -26,6 +26,9 @@ logger = logging.getLogger(__name__)
 
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the store is away; the last one is repeated."""
+_BEHIND_PRELOAD = 0.05
+"""Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
+That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
 
 
 class Keeper:
@@ -82,7 +85,7 @@ class Keeper:
         """A live call started: open its file in the background."""
         self.live[call.id] = call
         if call.caller.known and call.course.started.remember:
-            call.opening = self._memory.tasks.spawn(self._attach(call), "open call")
+            call.opening = self._memory.tasks.spawn(self._open(call), "open call")
 
     async def preload(self, call: CallMemory) -> None:
         """Load what is known of a call's caller, and hand it to the call."""
@@ -103,7 +106,7 @@ class Keeper:
         call.arrive(known)
         if file is not None and loaded is not None:
             self._take_over(file, loaded)
-            call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, loaded), "index"))
+            call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, file), "index"))
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
@@ -221,6 +224,13 @@ class Keeper:
         await Closing(revived).finish()
         done["settled"] += 1
         done["parked"] += revived.writer.counters.get("turns_parked", 0)
+
+    async def _open(self, call: CallMemory) -> None:
+        """Open a call's file, behind its preload where one has begun: that one is waited for."""
+        await asyncio.sleep(0)
+        if call.loading is not None:
+            await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.loading}))
+        await self._attach(call)
 
     async def _attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
         """Open the call's file, trying again while the store is away; the journal waits meanwhile.
