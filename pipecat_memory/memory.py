@@ -14,6 +14,7 @@ from .clients.base import Embedder, LanguageModel, Usage
 from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
 from .clients.function import ModelFunction, language_model
+from .clients.openai import OpenAIModel
 from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
@@ -86,6 +87,7 @@ class Memory:
         self.resolve = resolve
         self.keeper = Keeper(self)
         self._spent: dict[str, Usage] = {}
+        self._own: OpenAIModel | None = None
         self._users = 1
         self._key: tuple[Any, ...] = ()
 
@@ -143,10 +145,11 @@ class Memory:
         if settings.count_tokens is None:
             await asyncio.to_thread(default_counter)
         await asyncio.to_thread(fusion.prewarm)
+        asked = _model(model, base_url, api_key, settings)
         memory = cls(
             vault,
             tenant=tenant,
-            model=_model(model, base_url, api_key, settings),
+            model=asked,
             embedder=resolve_embedder(embedder),
             extraction=extraction,
             resolve=resolve,
@@ -156,6 +159,7 @@ class Memory:
             clock=clock or SystemClock(),
         )
         memory._key = key
+        memory._own = asked if isinstance(asked, OpenAIModel) and asked is not model else None
         _open[key] = memory
         return memory
 
@@ -287,6 +291,8 @@ class Memory:
             await call.writer.drain(0.0)
         await self.keeper.stop()
         await self.archive.vault.aclose()
+        if self._own is not None:
+            await self._own.aclose()
         return left
 
     async def _file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:

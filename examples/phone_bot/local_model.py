@@ -26,6 +26,7 @@ NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
 TIMEOUT = 60.0
 """Seconds for one of its answers; they take 2 to 10 on two idle cores."""
 NICE = 10
+THREADS = 2
 
 
 def serve() -> None:
@@ -60,7 +61,7 @@ def _serve(path: Path) -> str:
     params.model.path = str(path)
     params.n_ctx = 4096
     params.n_parallel = 1
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = THREADS
     params.hostnames = ["127.0.0.1"]
     params.port = PORT
     params.verbosity = 0

@@ -86,15 +86,21 @@ async def bench(
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}
-    if peer is not None and not peer_mem0.installed():
-        logger.warning("%s is not installed; the key `peer` is absent", peer)
-    elif peer is not None:
-        result["peer"] = await beside_peer(memories[0], turns or TURNS_AT_PACE, embedder, settings)
+    if peer is not None and (found := await beside_peer(memories[0], turns, embedder, settings)):
+        result["peer"] = found
     return result
 
 
-async def beside_peer(memories: int, turns: int, embedder: bool, settings: Settings) -> dict[str, Any]:
-    """One more run with the peer in it, turn by turn; and what a call of 50 turns costs each in tokens."""
+async def beside_peer(
+    memories: int, turns: int | None, embedder: bool, settings: Settings
+) -> dict[str, Any] | None:
+    """One more run with the peer in it, turn by turn; and what a call of 50 turns costs each in tokens.
+
+    None where the peer is not installed.
+    """
+    if not peer_mem0.installed():
+        logger.warning("mem0ai is not installed; the key `peer` is absent")
+        return None
     memory = await Memory.open(
         "memory://",
         tenant="bench-peer",
@@ -106,7 +112,7 @@ async def beside_peer(memories: int, turns: int, embedder: bool, settings: Setti
     await peer.start()
     try:
         await seed(memory, memories)
-        run = _Run(memory, memories, 1, 0.0, min(turns, PEER_TURNS), peer)
+        run = _Run(memory, memories, 1, 0.0, min(turns or TURNS_AT_PACE, PEER_TURNS), peer)
         ours = await run.measure()
     finally:
         await peer.stop()

@@ -11,7 +11,11 @@ from zoneinfo import ZoneInfo
 from ..clients.base import Purpose
 
 VERSIONS: dict[Purpose, str] = {"extract": "v2", "summarise": "v1", "compress": "v1"}
-"""Of the prompt files in use; a change of words is a new file."""
+"""Of the prompt files in use; a change of words is a new file.
+
+The extraction prompt ends with one example: small models find nothing or invent without it. Should they
+repeat it, its words are no quote of any caller, so nothing of it is kept.
+"""
 
 
 @cache

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pipecat_memory import Memory
 from pipecat_memory.clients import openai as client
 from pipecat_memory.clients.base import ModelReply, ModelRequest, Usage
 from pipecat_memory.clients.function import FunctionModel, language_model
@@ -254,3 +255,17 @@ class _Instant(SystemClock):
     async def sleep(self, seconds: float) -> None:
         if seconds == 1:
             await asyncio.Event().wait()
+
+
+async def test_a_memory_closes_the_client_it_made_and_no_other() -> None:
+    with ModelServer(otherwise=Served(text=NOTHING)) as server:
+        async with opened(server) as given:
+            for model, closed in (("stub", True), (given, False)):
+                memory = await Memory.open(
+                    "memory://", tenant=f"closes {closed}", model=model, base_url=server.url, embedder=None
+                )
+                made = memory.model
+                assert isinstance(made, OpenAIModel)
+                await made.answer(REQUEST)
+                await memory.close()
+                assert (made._client is None) is closed

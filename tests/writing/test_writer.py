@@ -483,3 +483,15 @@ async def test_while_a_second_person_may_speak_under_one_label_facts_wait() -> N
     d.hear(lives("Rome", 1))
     await d.clock.settle()
     assert [claim.pending for claim in d.results[0].claims] == [True]
+
+
+async def test_the_prompts_own_example_is_never_a_fact() -> None:
+    """Small models repeat what they were shown; the words stand in no turn of the caller."""
+    example = fixed("extract").rsplit("\n", 1)[-1]
+    assert len(json.loads(example)["facts"]) == 2
+    d = desk()
+    d.script(4, example)
+    d.hear(lives("Oslo", 4))
+    await d.clock.advance(1)
+    assert d.delivered == [(4, [])]
+    assert d.writer.counters["facts_rejected"] == 2
