@@ -10,6 +10,7 @@ What each of LiveKit's events gives:
 | `stt_node`, where asked for | the `nbest` of the `UserFinal` |
 | `user_input_transcribed` | `UserPartial`: prefetch only, never a commit |
 | `user_state_changed` | `UserStarted`, `UserStopped` |
+| `agent_state_changed`, a speech that began to sound and left no item | `ReplyStarted`, `ReplyEnded`: cut |
 | `function_tools_executed` | `ToolCalled`, `ToolReturned` |
 | room `sip_dtmf_received` | `Dtmf` |
 
@@ -25,15 +26,19 @@ from typing import Any
 
 from livekit import rtc
 from livekit.agents import AgentSession, llm, stt
+from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import (
+    AgentStateChangedEvent,
     ConversationItemAddedEvent,
     FunctionToolsExecutedEvent,
+    SpeechCreatedEvent,
     UserInputTranscribedEvent,
     UserStateChangedEvent,
 )
 
 from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
+from pipecat_memory.guard import Guard
 
 CHARACTERS_A_SECOND = 12.0
 """How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
@@ -46,9 +51,11 @@ MAX_ALTERNATIVES = 10
 class Listener:
     """Translates for one session and one call."""
 
-    def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
+    def __init__(self, session: AgentSession[Any], call: CallMemory, guard: Guard) -> None:
         self._session = session
         self._call = call
+        self._over = guard.hook("speech", self._speech_over)
+        self._fillers: set[str] = set()
         self._seen: dict[str, str] = {}
         self._finals: list[UserInputTranscribedEvent] = []
         self._hearings: list[tuple[str, ...]] = []
@@ -107,6 +114,24 @@ class Listener:
             self._call.apply(ev.UserStarted(t=t))
         elif event.old_state == "speaking":
             self._call.apply(ev.UserStopped(t=t))
+
+    def speech_created(self, event: SpeechCreatedEvent) -> None:
+        # Directly spoken text may be a filler that leaves no item even when heard to its end.
+        if event.source == "say":
+            self._fillers.add(event.speech_handle.id)
+
+    def agent_state(self, event: AgentStateChangedEvent) -> None:
+        speech = self._session.current_speech
+        if event.new_state == "speaking" and speech is not None and speech.id not in self._fillers:
+            speech.add_done_callback(self._over)
+
+    def _speech_over(self, speech: SpeechHandle) -> None:
+        """A reply cut before its first word is no item, but the next one should know that it was cut."""
+        said = any(item.type == "message" and item.role == "assistant" for item in speech.chat_items)
+        if speech.interrupted and not said:
+            t = self._call.elapsed
+            self._call.apply(ev.ReplyStarted(t=t, reply=speech.id))
+            self._call.apply(ev.ReplyEnded(t=t, reply=speech.id, interrupted=True, played=None))
 
     def tools(self, event: FunctionToolsExecutedEvent) -> None:
         t = self._call.elapsed

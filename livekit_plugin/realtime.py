@@ -63,6 +63,8 @@ class Realtime:
 
     async def refresh(self) -> None:
         """Let the model's context say what the memory says now; only while nobody is speaking."""
+        if (speech := self._session.current_speech) is not None:
+            await speech.wait_for_playout()
         async with self._lock:
             live = self.live
             if live is None:
@@ -92,8 +94,9 @@ class Realtime:
 
     @property
     def _silent(self) -> bool:
-        busy = self._session.agent_state in ("thinking", "speaking")
-        return not busy and self._session.user_state != "speaking"
+        # Not by the agent's state, which 1.8.4 leaves at "speaking" after a reply without sound.
+        speech = self._session.current_speech
+        return (speech is None or speech.done()) and self._session.user_state != "speaking"
 
     def _follow(self, live: llm.RealtimeSession) -> None:
         if live is not self._followed:

@@ -289,7 +289,7 @@ async def exchange(session: AgentSession[Any], live: _Live, number: int, words: 
     live.hears(words, f"user-{number}")
     live.replies("All right.", f"reply-{number}")
     await until(lambda: f"reply-{number}" in [i.id for i in session.history.items])
-    await until(lambda: session.agent_state == "listening")
+    await until(lambda: session.current_speech is None)
 
 
 def ids(live: _Live) -> set[str]:
