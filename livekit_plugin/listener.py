@@ -61,6 +61,7 @@ class Listener:
         self._hearings: list[tuple[str, ...]] = []
         self._early: tuple[str, ...] = ()
         self._voiced: float | None = None
+        self._names_languages = False
         self._keys = ""
 
     def item(self, event: ConversationItemAddedEvent) -> None:
@@ -80,6 +81,7 @@ class Listener:
     def transcribed(self, event: UserInputTranscribedEvent) -> None:
         if event.transcript:
             self._call.apply(ev.UserPartial(t=self._call.elapsed, text=event.transcript))
+        self._names_languages |= bool(event.language)
         if event.is_final:
             self._finals.append(event)
 
@@ -173,8 +175,7 @@ class Listener:
         # Scored at all: it was transcribed. A typed message has no confidence, not even zero.
         if item.transcript_confidence is None and not finals:
             self._call.apply(ev.UserTyped(t=t, text=text, id=item.id))
-        elif finals and not item.transcript_confidence and all(not f.language for f in finals):
-            # The recogniser never closed this one: LiveKit made its last interim a final at the end.
+        elif finals and not item.transcript_confidence and self._is_promoted(finals):
             self._call.apply(ev.UserStarted(t=t if started is None else started))
             self._call.apply(ev.UserPartial(t=t, text=text))
             self._call.apply(ev.UserFinal(t=t, text="", id=item.id, started=started))
@@ -193,6 +194,14 @@ class Listener:
                 )
             )
         self._call.apply(ev.TurnEnded(t=t))
+
+    def _is_promoted(self, finals: list[UserInputTranscribedEvent]) -> bool:
+        """Whether the recogniser never closed this turn: LiveKit made its last interim a final at the end.
+
+        Such a final has an empty language. So have those of a recogniser that names none, and those of a
+        speech-to-speech model have no language at all.
+        """
+        return self._names_languages and all(final.language == "" for final in finals)
 
     def _assistant(self, item: llm.ChatMessage, text: str) -> None:
         t = self._call.elapsed

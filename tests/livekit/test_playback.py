@@ -97,6 +97,19 @@ async def test_words_pending_at_the_hang_up_are_promoted_and_set_nothing(make_ca
     assert slot is None or slot["confidence"] == "pending"
 
 
+async def test_a_recogniser_that_names_no_language_and_no_confidence_is_believed(make_call: MakeCall) -> None:
+    call = make_call()
+    async with bot(call, answers=["Good."], voice=True) as rig:
+        rig.ears.send(stt.SpeechEventType.START_OF_SPEECH)
+        unnamed: dict[str, Any] = {"language": "", "confidence": 0.0}
+        rig.ears.send(stt.SpeechEventType.INTERIM_TRANSCRIPT, "a table for", **unnamed)
+        rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, "a table for nine", **unnamed)
+        rig.ears.send(stt.SpeechEventType.END_OF_SPEECH)
+        await until(lambda: bool(rig.items("assistant")))
+    assert call.course.history()[0].trust == "high"
+    assert call.state["slots"]["party_size"]["value"] == 9
+
+
 async def test_a_final_during_the_hang_up_is_kept(make_call: MakeCall) -> None:
     call = make_call()
     async with bot(call, voice=True, close_wait=2.0) as rig:
