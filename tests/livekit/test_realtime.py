@@ -51,6 +51,7 @@ class _Live(llm.RealtimeSession):
         self.given = llm.ChatContext.empty()
         self.instructions = ""
         self.updates = 0
+        self.asked: list[tuple[Any, list[str]]] = []
 
     @property
     def chat_ctx(self) -> llm.ChatContext:
@@ -75,8 +76,13 @@ class _Live(llm.RealtimeSession):
 
     def push_video(self, frame: Any) -> None: ...
 
-    def generate_reply(self, **_: Any) -> asyncio.Future[llm.GenerationCreatedEvent]:
-        return asyncio.get_running_loop().create_future()
+    def generate_reply(
+        self, *, instructions: Any = None, **_: Any
+    ) -> asyncio.Future[llm.GenerationCreatedEvent]:
+        self.asked.append((instructions, memory_of(self)))
+        reply: asyncio.Future[llm.GenerationCreatedEvent] = asyncio.get_running_loop().create_future()
+        reply.set_result(_generation("Good day.", f"asked-{len(self.asked)}", asked=True))
+        return reply
 
     def commit_audio(self) -> None: ...
 
@@ -110,22 +116,22 @@ class _Live(llm.RealtimeSession):
     def replies(self, text: str, id: str) -> None:
         """The provider answers the caller by itself."""
         self.given.add_message(role="assistant", content=text, id=id)
+        self.emit("generation_created", _generation(text, id, asked=False))
 
-        async def stream(*items: Any) -> AsyncGenerator[Any]:
-            for item in items:
-                yield item
 
-        kinds: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        kinds.set_result(["text"])
-        message = llm.MessageGeneration(
-            message_id=id, text_stream=stream(text), audio_stream=stream(), modalities=kinds
-        )
-        self.emit(
-            "generation_created",
-            llm.GenerationCreatedEvent(
-                message_stream=stream(message), function_stream=stream(), user_initiated=False, response_id=id
-            ),
-        )
+def _generation(text: str, id: str, *, asked: bool) -> llm.GenerationCreatedEvent:
+    async def stream(*items: Any) -> AsyncGenerator[Any]:
+        for item in items:
+            yield item
+
+    kinds: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    kinds.set_result(["text"])
+    message = llm.MessageGeneration(
+        message_id=id, text_stream=stream(text), audio_stream=stream(), modalities=kinds
+    )
+    return llm.GenerationCreatedEvent(
+        message_stream=stream(message), function_stream=stream(), user_initiated=asked, response_id=id
+    )
 
 
 async def started(call: CallMemory, model: FakeRealtime) -> AgentSession[Any]:
@@ -184,6 +190,22 @@ async def test_the_caller_is_in_the_models_context_and_nowhere_else(make_call: M
     assert model.sessions[0].instructions == "BASE"
     assert "walnuts" not in str(session.history.to_dict())
     assert "walnuts" not in str(session.current_agent.chat_ctx.to_dict())
+    await session.aclose()
+
+
+async def test_a_reply_that_the_app_asks_for_is_briefed_and_its_instructions_are_the_apps(
+    make_call: MakeCall,
+) -> None:
+    await known(make_call)
+    call, model = make_call(), FakeRealtime()
+    session = await started(call, model)
+    live = model.sessions[0]
+    await until(lambda: bool(memory_of(live)))
+    await within(session.generate_reply(instructions="Greet the caller.").wait_for_playout())
+    ((instructions, told),) = live.asked
+    assert instructions == "Greet the caller."
+    assert "walnuts" in str(told)
+    assert [(i.role, i.text) for i in call.course.history()] == [("assistant", "Good day.")]
     await session.aclose()
 
 
