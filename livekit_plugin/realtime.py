@@ -18,6 +18,7 @@ from pipecat_memory.records.turn import HistoryItem
 from pipecat_memory.writing.rolling import earlier_block
 from pipecat_memory.writing.summary import compress
 
+from .confirmed import guards
 from .inject import OURS, overlay
 from .log import logger
 from .window import read
@@ -79,6 +80,7 @@ class Realtime:
             # Taken and given without a wait between: what LiveKit adds meanwhile must not get lost.
             if not self._silent:
                 return
+            self._call.guard(guards([*self._session.current_agent.tools, *self._session.tools]))
             briefing = self._call.briefing()
             told = (briefing.stable, self._earlier, briefing.changing)
             context = live.chat_ctx.copy()

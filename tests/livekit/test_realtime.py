@@ -9,10 +9,10 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
-from livekit.agents import Agent, AgentSession, llm
+from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.metrics import RealtimeModelMetrics
 
-from livekit_plugin import CallMemory, attach_session
+from livekit_plugin import CallMemory, attach_session, requires_confirmed
 
 from .conftest import MakeCall
 from .kit import bot, until, within
@@ -134,12 +134,12 @@ def _generation(text: str, id: str, *, asked: bool) -> llm.GenerationCreatedEven
     )
 
 
-async def started(call: CallMemory, model: FakeRealtime) -> AgentSession[Any]:
+async def started(call: CallMemory, model: FakeRealtime, agent: Agent | None = None) -> AgentSession[Any]:
     session: AgentSession[Any] = AgentSession(
         llm=model, vad=None, turn_handling={"turn_detection": "realtime_llm"}
     )
     attach_session(session, call)
-    await within(session.start(Agent(instructions="BASE")))
+    await within(session.start(agent or Agent(instructions="BASE")))
     return session
 
 
@@ -223,6 +223,22 @@ async def test_what_is_noted_reaches_the_model_before_the_next_turn(make_call: M
         assert live.given.items[-1].id == "pipecat_memory.changing"
     assert [i.id for i in live.given.items if i.id.startswith("sound")] == ["sound-0", "sound-1"]
     assert "<memory" not in f"{session.history.to_dict()}{session.current_agent.chat_ctx.to_dict()}"
+    await session.aclose()
+
+
+async def test_the_next_step_names_a_guarded_tool(make_call: MakeCall) -> None:
+    call, model = make_call(), FakeRealtime()
+
+    @function_tool()
+    @requires_confirmed("party_size", call=call)
+    async def book(context: RunContext[Any]) -> str:
+        """Book a table."""
+        return "booked"
+
+    session = await started(call, model, Agent(instructions="BASE", tools=[book]))
+    call.correct("/slots/party_size", 4, by="operator")
+    await exchange(session, model.sessions[0], 0, "Go ahead")
+    await until(lambda: "call_tool book" in str(memory_of(model.sessions[0])))
     await session.aclose()
 
 
