@@ -10,7 +10,7 @@ import pytest
 from livekit.agents import Agent, AgentTask, RunContext, function_tool, llm, stt
 from livekit.agents.beta import Instructions
 
-from livekit_plugin import Memory, Settings
+from livekit_plugin import Caller, Memory, Settings
 from livekit_plugin.inject import overlay
 from pipecat_memory.reading.briefing import Briefing
 
@@ -154,6 +154,19 @@ async def test_memory_follows_a_handoff_and_back(make_call: MakeCall) -> None:
         assert SLOT in changing(rig.llm.prompts[2])
     said = [i.text for i in call.course.history() if i.role == "user"]
     assert said == ["A table for four", "my colleague please", "on Friday", "back please", "at six"]
+
+
+async def test_an_agent_that_served_another_caller_before_tells_nothing_of_them(make_call: MakeCall) -> None:
+    agent = Agent(instructions="BASE")
+    async with bot(make_call(), agent=agent, voice=True, nbest=True) as rig:
+        await rig.says("A table for four, I am allergic to walnuts")
+    other = make_call(Caller.phone("+15551230002", how="verified"))
+    async with bot(other, agent=agent, voice=True, nbest=True) as rig:
+        await rig.says("On Friday please")
+        told = str(blocks(rig.llm.prompts[0]))
+    assert "walnuts" not in told
+    assert SLOT not in told
+    assert "date" in told
 
 
 class AskName(AgentTask[str]):
