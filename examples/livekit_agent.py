@@ -8,6 +8,7 @@ livekit-plugins-cartesia`, then `DEEPGRAM_API_KEY`, `OPENAI_API_KEY`, `CARTESIA_
 
 Without keys::
 
+    python -m examples.livekit_agent console --text   # type as the caller; a model without wit answers
     python -m examples.livekit_agent --scripted       # two calls of one caller, played by a scripted model
 """
 
@@ -73,7 +74,10 @@ async def entry(ctx: JobContext) -> None:
 
 
 def services(*, text: bool) -> dict[str, Any]:
-    """LiveKit's plugins for the services whose keys are set."""
+    """LiveKit's plugins for the services whose keys are set; typing works without any."""
+    if text and not os.environ.get("OPENAI_API_KEY"):
+        print("OPENAI_API_KEY is not set, so a scripted model answers", file=sys.stderr)
+        return {"llm": Scripted([])}
     chosen: dict[str, Any] = {"llm": _plugin("openai", "OPENAI_API_KEY").LLM(model="gpt-4.1-mini")}
     if not text:
         chosen["stt"] = _plugin("deepgram", "DEEPGRAM_API_KEY").STT(model="nova-3")
@@ -117,7 +121,8 @@ class _Line(llm.LLMStream):
     async def _run(self) -> None:
         model = self._llm
         assert isinstance(model, Scripted)
-        line = model.lines.pop(0) if model.lines else "All right."
+        known = sum(line.startswith("[") for line in model.told.splitlines())
+        line = model.lines.pop(0) if model.lines else f"All right. My memory holds {known} lines for you."
         self._event_ch.send_nowait(
             llm.ChatChunk(id="line", delta=llm.ChoiceDelta(role="assistant", content=line))
         )

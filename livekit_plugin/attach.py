@@ -9,7 +9,12 @@ from typing import Any
 
 from livekit import rtc
 from livekit.agents import AgentSession, JobContext, get_job_context, llm
-from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationItemAddedEvent
+from livekit.agents.voice.events import (
+    AgentStateChangedEvent,
+    CloseEvent,
+    CloseReason,
+    ConversationItemAddedEvent,
+)
 
 from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
@@ -50,7 +55,7 @@ class Attachment(llm.Toolset):
         self.context = context
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._session = weakref.ref(session)
-        self._listener = Listener(session, call)
+        self._listener = Listener(session, call, self._guard)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
         self._realtime = Realtime(session, call)
@@ -73,7 +78,8 @@ class Attachment(llm.Toolset):
         session.on("conversation_item_added", hook("item", self._item))
         session.on("user_input_transcribed", hook("transcript", self._listener.transcribed))
         session.on("user_state_changed", hook("user state", self._listener.user_state))
-        session.on("agent_state_changed", hook("agent state", lambda _: self._refresh()))
+        session.on("speech_created", hook("speech", self._listener.speech_created))
+        session.on("agent_state_changed", hook("agent state", self._agent_state))
         session.on("function_tools_executed", hook("tools", self._listener.tools))
         session.on("close", hook("close", self._closed))
         session.tools.append(self)
@@ -172,6 +178,10 @@ class Attachment(llm.Toolset):
         self._refresh()
         if event.item.type == "message" and event.item.role == "assistant":
             self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
+
+    def _agent_state(self, event: AgentStateChangedEvent) -> None:
+        self._listener.agent_state(event)
+        self._refresh()
 
     def _key(self, event: rtc.SipDTMF) -> None:
         if self._line.is_caller(event.participant):

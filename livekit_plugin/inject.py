@@ -56,18 +56,17 @@ def last_user_text(chat_ctx: llm.ChatContext) -> str | None:
 def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     """Wrap the agent's model node on the instance; a subclass's own override still runs inside.
 
-    Wrapping twice is the same as once, so it can be done again after each handoff.
+    Wrapping twice is the same as once, so it can be done again after each handoff. An agent that served
+    another session before loses that one's memory: it belongs to another caller.
     """
-    inner = agent.llm_node
-    if getattr(inner, "remembers", False):
-        return
+    inner = _unwrapped(agent.llm_node)
 
     async def llm_node(chat_ctx: llm.ChatContext, tools: Tools, model_settings: Any) -> AsyncIterator[Any]:
         briefed = await remember(chat_ctx, tools)
         async for chunk in guarded(_stream(inner(briefed, tools, model_settings))):
             yield chunk
 
-    llm_node.remembers = True  # pyright: ignore[reportFunctionMemberAccess] - read above
+    llm_node.unwrapped = inner  # pyright: ignore[reportFunctionMemberAccess] - read by `_unwrapped`
     agent.llm_node = llm_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
 
 
@@ -76,9 +75,7 @@ def wrap_recogniser_node(agent: Agent, recognised: Callable[[stt.SpeechEvent], N
 
     A wrap on the instance: LiveKit still reuses the recogniser's stream at a handoff.
     """
-    inner = agent.stt_node
-    if getattr(inner, "remembers", False):
-        return
+    inner = _unwrapped(agent.stt_node)
 
     async def stt_node(
         audio: AsyncIterable[rtc.AudioFrame], model_settings: Any
@@ -88,8 +85,12 @@ def wrap_recogniser_node(agent: Agent, recognised: Callable[[stt.SpeechEvent], N
                 recognised(event)
             yield event
 
-    stt_node.remembers = True  # pyright: ignore[reportFunctionMemberAccess] - read above
+    stt_node.unwrapped = inner  # pyright: ignore[reportFunctionMemberAccess] - read by `_unwrapped`
     agent.stt_node = stt_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
+
+
+def _unwrapped(node: Callable[..., Any]) -> Callable[..., Any]:
+    return getattr(node, "unwrapped", node)
 
 
 async def _stream(result: Any) -> AsyncIterator[Any]:

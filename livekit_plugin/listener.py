@@ -10,6 +10,7 @@ What each of LiveKit's events gives:
 | `stt_node`, where asked for | the `nbest` of the `UserFinal` |
 | `user_input_transcribed` | `UserPartial`: prefetch only, never a commit |
 | `user_state_changed` | `UserStarted`, `UserStopped` |
+| `agent_state_changed`, a speech that began to sound and left no item | `ReplyStarted`, `ReplyEnded`: cut |
 | `function_tools_executed` | `ToolCalled`, `ToolReturned` |
 | room `sip_dtmf_received` | `Dtmf` |
 
@@ -25,15 +26,19 @@ from typing import Any
 
 from livekit import rtc
 from livekit.agents import AgentSession, llm, stt
+from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import (
+    AgentStateChangedEvent,
     ConversationItemAddedEvent,
     FunctionToolsExecutedEvent,
+    SpeechCreatedEvent,
     UserInputTranscribedEvent,
     UserStateChangedEvent,
 )
 
 from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
+from pipecat_memory.guard import Guard
 
 CHARACTERS_A_SECOND = 12.0
 """How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
@@ -46,14 +51,17 @@ MAX_ALTERNATIVES = 10
 class Listener:
     """Translates for one session and one call."""
 
-    def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
+    def __init__(self, session: AgentSession[Any], call: CallMemory, guard: Guard) -> None:
         self._session = session
         self._call = call
+        self._over = guard.hook("speech", self._speech_over)
+        self._fillers: set[str] = set()
         self._seen: dict[str, str] = {}
         self._finals: list[UserInputTranscribedEvent] = []
         self._hearings: list[tuple[str, ...]] = []
         self._early: tuple[str, ...] = ()
         self._voiced: float | None = None
+        self._names_languages = False
         self._keys = ""
 
     def item(self, event: ConversationItemAddedEvent) -> None:
@@ -73,6 +81,7 @@ class Listener:
     def transcribed(self, event: UserInputTranscribedEvent) -> None:
         if event.transcript:
             self._call.apply(ev.UserPartial(t=self._call.elapsed, text=event.transcript))
+        self._names_languages |= bool(event.language)
         if event.is_final:
             self._finals.append(event)
 
@@ -107,6 +116,24 @@ class Listener:
             self._call.apply(ev.UserStarted(t=t))
         elif event.old_state == "speaking":
             self._call.apply(ev.UserStopped(t=t))
+
+    def speech_created(self, event: SpeechCreatedEvent) -> None:
+        # Directly spoken text may be a filler that leaves no item even when heard to its end.
+        if event.source == "say":
+            self._fillers.add(event.speech_handle.id)
+
+    def agent_state(self, event: AgentStateChangedEvent) -> None:
+        speech = self._session.current_speech
+        if event.new_state == "speaking" and speech is not None and speech.id not in self._fillers:
+            speech.add_done_callback(self._over)
+
+    def _speech_over(self, speech: SpeechHandle) -> None:
+        """A reply cut before its first word is no item, but the next one should know that it was cut."""
+        said = any(item.type == "message" and item.role == "assistant" for item in speech.chat_items)
+        if speech.interrupted and not said:
+            t = self._call.elapsed
+            self._call.apply(ev.ReplyStarted(t=t, reply=speech.id))
+            self._call.apply(ev.ReplyEnded(t=t, reply=speech.id, interrupted=True, played=None))
 
     def tools(self, event: FunctionToolsExecutedEvent) -> None:
         t = self._call.elapsed
@@ -148,8 +175,7 @@ class Listener:
         # Scored at all: it was transcribed. A typed message has no confidence, not even zero.
         if item.transcript_confidence is None and not finals:
             self._call.apply(ev.UserTyped(t=t, text=text, id=item.id))
-        elif finals and not item.transcript_confidence and all(not f.language for f in finals):
-            # The recogniser never closed this one: LiveKit made its last interim a final at the end.
+        elif finals and not item.transcript_confidence and self._is_promoted(finals):
             self._call.apply(ev.UserStarted(t=t if started is None else started))
             self._call.apply(ev.UserPartial(t=t, text=text))
             self._call.apply(ev.UserFinal(t=t, text="", id=item.id, started=started))
@@ -168,6 +194,14 @@ class Listener:
                 )
             )
         self._call.apply(ev.TurnEnded(t=t))
+
+    def _is_promoted(self, finals: list[UserInputTranscribedEvent]) -> bool:
+        """Whether the recogniser never closed this turn: LiveKit made its last interim a final at the end.
+
+        Such a final has an empty language. So have those of a recogniser that names none, and those of a
+        speech-to-speech model have no language at all.
+        """
+        return self._names_languages and all(final.language == "" for final in finals)
 
     def _assistant(self, item: llm.ChatMessage, text: str) -> None:
         t = self._call.elapsed

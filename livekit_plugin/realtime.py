@@ -18,6 +18,7 @@ from pipecat_memory.records.turn import HistoryItem
 from pipecat_memory.writing.rolling import earlier_block
 from pipecat_memory.writing.summary import compress
 
+from .confirmed import guards
 from .inject import OURS, overlay
 from .log import logger
 from .window import read
@@ -63,6 +64,8 @@ class Realtime:
 
     async def refresh(self) -> None:
         """Let the model's context say what the memory says now; only while nobody is speaking."""
+        if (speech := self._session.current_speech) is not None:
+            await speech.wait_for_playout()
         async with self._lock:
             live = self.live
             if live is None:
@@ -77,6 +80,7 @@ class Realtime:
             # Taken and given without a wait between: what LiveKit adds meanwhile must not get lost.
             if not self._silent:
                 return
+            self._call.guard(guards([*self._session.current_agent.tools, *self._session.tools]))
             briefing = self._call.briefing()
             told = (briefing.stable, self._earlier, briefing.changing)
             context = live.chat_ctx.copy()
@@ -92,8 +96,9 @@ class Realtime:
 
     @property
     def _silent(self) -> bool:
-        busy = self._session.agent_state in ("thinking", "speaking")
-        return not busy and self._session.user_state != "speaking"
+        # Not by the agent's state, which 1.8.4 leaves at "speaking" after a reply without sound.
+        speech = self._session.current_speech
+        return (speech is None or speech.done()) and self._session.user_state != "speaking"
 
     def _follow(self, live: llm.RealtimeSession) -> None:
         if live is not self._followed:

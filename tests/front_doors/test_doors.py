@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
+import sys
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +15,9 @@ from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
 from pipecat.services.llm_service import FunctionCallParams
 
 from pipecat_memory import Caller, CallMemory, Memory, Settings
+from pipecat_memory.processors import MemoryIdentifyFrame
 from tests.livekit import kit as livekit
+from tests.livekit.telephone import Telephone
 from tests.processors import kit as pipecat
 from tests.processors.voices import WordVoice
 
@@ -44,8 +49,13 @@ async def through_pipecat(call: CallMemory, case: Case) -> None:
     tools = ToolsSchema(standard_tools=[schema])
     async with pipecat.bot(call, llm=model, voice=WordVoice(), out=out, full=True, tools=tools) as rig:
         for number, (said, row) in enumerate(steps(case)):
-            await rig.says(said)
-            if case.cut and number == len(case.turns) - 1:
+            last = number == len(case.turns) - 1
+            if case.late and last:
+                await rig.push(MemoryIdentifyFrame(caller=CALLER, how=CALLER.how))
+                await pipecat.until(lambda: call.caller.known)
+            options = [{"transcript": text} for text in (said, *case.others)] if last else []
+            await rig.says(said, result={"channel": {"alternatives": options}} if case.others else None)
+            if case.cut and last:
                 await pipecat.within(out.stalled.wait())
                 await rig.interrupts()
                 break
@@ -65,13 +75,19 @@ async def through_livekit(call: CallMemory, case: Case) -> None:
         """Look up."""
         return FREE
 
-    async with livekit.bot(call, answers=answers, voice=True, tools=[look_up]) as rig:
+    line = Telephone() if case.level == "RoomIO" else None
+    async with livekit.bot(
+        call, answers=answers, voice=True, tools=[look_up], line=line, nbest=bool(case.others)
+    ) as rig:
         for number, (said, _) in enumerate(steps(case)):
-            if case.cut and number == len(case.turns) - 1:
+            last = number == len(case.turns) - 1
+            if case.late and last and line is not None:
+                line.joins("sip_1", str(CALLER.id))
+            if case.cut and last:
                 await rig.hears(said)
                 await rig.interrupted_after(5)
                 break
-            await rig.says(said)
+            await rig.says(said, others=case.others if last else ())
 
 
 DOORS: dict[str, Callable[[CallMemory, Case], Awaitable[None]]] = {
@@ -83,7 +99,7 @@ DOORS: dict[str, Callable[[CallMemory, Case], Awaitable[None]]] = {
 async def remembered(door: str, case: Case) -> dict[str, Any]:
     """What is left of a case behind one door, without times and ids."""
     memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True))
-    call = memory.call(CALLER, call_id="the-call")
+    call = memory.call(None if case.late else CALLER, call_id="the-call")
     await DOORS[door](call, case)
     summary = call.summary
     assert summary is not None
@@ -103,20 +119,38 @@ async def remembered(door: str, case: Case) -> dict[str, Any]:
     return left
 
 
-@pytest.mark.parametrize("case", TABLE, ids=lambda case: case.name)
+@pytest.mark.parametrize("case", [case for case in TABLE if not case.killed], ids=lambda case: case.name)
 async def test_both_doors_remember_alike(case: Case) -> None:
     one, other = await remembered("pipecat", case), await remembered("livekit", case)
-    if case.allowed:
+    if case.cut:
         for left in (one, other):
             role, text, interrupted, *_ = left["history"].pop()
             assert role == "assistant"
             assert interrupted
             assert case.turns[-1][1].startswith(text)
-        one.pop("summary")
-        other.pop("summary")
     assert one == other
     assert dict(case.slots).items() <= {k: v for k, (v, _) in one["slots"].items()}.items()
     assert set(case.facts) <= {(key, value) for key, value, *_ in one["profile"]}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(240)
+@pytest.mark.parametrize("case", [case for case in TABLE if case.killed], ids=lambda case: case.name)
+async def test_a_killed_process_leaves_the_same(case: Case, tmp_path: Path) -> None:
+    told: list[Any] = []
+    for door in ("tests.front_doors.killed {store}", "tests.livekit.worker sigkill {store}"):
+        store = tmp_path / f"{len(told)}.db"
+        program = [sys.executable, "-W", "ignore", "-m", *door.format(store=store).split(" ")]
+        process = await asyncio.create_subprocess_exec(*program, stderr=asyncio.subprocess.DEVNULL)
+        await asyncio.wait_for(process.wait(), 100)
+        memory = await Memory.open(f"sqlite:///{store}", embedder=None, settings=Settings(strict=True))
+        again = memory.call(CALLER, call_id="the-next")
+        assert await again.preload(5.0)
+        lines = again.briefing().stable.split("\n")
+        assert all(value in str(lines) for _, value in case.facts)
+        told.append(lines)
+        await memory.close()
+    assert told[0] == told[1]
 
 
 @pytest.mark.parametrize(("first", "second"), [("pipecat", "livekit"), ("livekit", "pipecat")])

@@ -22,6 +22,7 @@ from livekit_plugin.attach import Attachment
 from pipecat_memory import CallMemory
 
 from .sound import FakeTTS, Microphone, Screen, Speaker
+from .telephone import SILENT, Telephone
 
 PATIENCE = 8.0
 
@@ -173,9 +174,16 @@ async def bot(
     ears: FakeSTT | None = None,
     tools: list[Any] | None = None,
     nbest: bool = False,
+    line: Telephone | None = None,
     **options: Any,
 ) -> AsyncGenerator[Rig]:
-    """Run a session with memory; `voice` = spoken, else text; `synced` = with LiveKit's synchroniser."""
+    """Run a session with memory.
+
+    Args:
+        voice: spoken, else text.
+        synced: with LiveKit's synchroniser.
+        line: in a room with this line, linked by LiveKit's RoomIO.
+    """
     model = options.pop("llm", None) or FakeLLM(answers)
     hearing = ears or FakeSTT()
     if voice:
@@ -205,7 +213,8 @@ async def bot(
     attachment = attach_session(session, call, nbest=nbest)
     closes: list[Any] = []
     session.on("close", closes.append)
-    await within(session.start(agent or Agent(instructions="BASE")))
+    room: dict[str, Any] = {"room": line.room, "room_options": SILENT} if line else {}
+    await within(session.start(agent or Agent(instructions="BASE"), **room))
     rig = Rig(session, attachment, model, hearing, screen, closes)
     try:
         yield rig

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
 from importlib.metadata import requires, version
 
 import pytest
-from livekit.agents import Agent, AgentSession, llm
-from livekit.agents.voice import generation
+from livekit.agents import Agent, AgentSession, llm, stt
+from livekit.agents.metrics import RealtimeModelMetrics
+from livekit.agents.voice import SpeechHandle, generation
 from livekit.agents.voice.events import ConversationItemAddedEvent, UserInputTranscribedEvent
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 from packaging.requirements import Requirement
@@ -53,6 +55,29 @@ def test_the_model_node_is_called_as_we_wrap_it() -> None:
         "tools",
         "model_settings",
     ]
+
+
+def test_the_recognisers_node_is_called_as_we_wrap_it() -> None:
+    assert list(inspect.signature(Agent.stt_node).parameters) == ["self", "audio", "model_settings"]
+    assert {"type", "alternatives"} <= {field.name for field in dataclasses.fields(stt.SpeechEvent)}
+
+
+@pytest.mark.parametrize(
+    ("kind", "members"),
+    [
+        (Agent, {"realtime_llm_session", "update_chat_ctx", "chat_ctx", "llm"}),
+        (AgentSession, {"current_agent", "current_speech", "user_state", "room_io", "tools", "options"}),
+        (SpeechHandle, {"add_done_callback", "chat_items", "interrupted", "done", "wait_for_playout"}),
+        (llm.RealtimeSession, {"capabilities", "chat_ctx", "update_chat_ctx"}),
+    ],
+    ids=lambda value: getattr(value, "__name__", ""),
+)
+def test_there_is_what_we_call(kind: type, members: set[str]) -> None:
+    assert members <= set(dir(kind))
+
+
+def test_a_realtime_model_reports_what_it_read() -> None:
+    assert "input_tokens" in RealtimeModelMetrics.model_fields
 
 
 async def test_session_tools_are_the_sessions_own_list() -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from inspect import signature
 from typing import Any
 
 import pytest
 from livekit.agents import Agent, AgentTask, RunContext, function_tool, llm, stt
+from livekit.agents.beta import Instructions
 
-from livekit_plugin import Memory, Settings
+from livekit_plugin import Caller, Memory, Settings
 from livekit_plugin.inject import overlay
 from pipecat_memory.reading.briefing import Briefing
 
@@ -51,6 +53,39 @@ async def test_a_confirmed_speculation_is_one_model_call_with_memory(make_call: 
     assert [i.text for i in call.course.history()] == ["A table for four.", "Four it is."]
 
 
+async def test_each_answered_turn_is_one_model_call(make_call: MakeCall) -> None:
+    """The notes change with every turn, and no early reply is thrown away for it."""
+    await known_call(make_call)
+    call = make_call()
+    turns = ["A table for four", "on Friday", "at seven", "my name is Wren Abbott"]
+    async with bot(call, answers=["Yes."] * len(turns), voice=True) as rig:
+        for number, words in enumerate(turns, 1):
+            rig.ears.send(stt.SpeechEventType.START_OF_SPEECH)
+            rig.ears.send(stt.SpeechEventType.PREFLIGHT_TRANSCRIPT, words)
+            await until(lambda n=number: len(rig.llm.contexts) == n)
+            rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, words)
+            rig.ears.send(stt.SpeechEventType.END_OF_SPEECH)
+            await until(lambda n=number: len(rig.items("assistant")) == n)
+        assert len(rig.llm.contexts) == len(turns)
+        assert all(len(blocks(prompt)) == 2 for prompt in rig.llm.prompts)
+    assert {"party_size", "date", "time"} <= set(call.state["slots"])
+
+
+@pytest.mark.skipif("dynamic" not in signature(Instructions.__init__).parameters, reason="not in 1.8.0")
+async def test_an_apps_dynamic_instructions_stay_its_own(make_call: MakeCall) -> None:
+    """Memory stands behind both parts of the instructions and in neither."""
+    await known_call(make_call)
+    instructions = Instructions("BASE", dynamic="it is noon")
+    async with bot(make_call(), agent=Agent(instructions=instructions)) as rig:
+        await rig.session.run(user_input="A table for four")
+        roles = [role for role, _ in rig.llm.prompts[0]]
+        texts = [text for _, text in rig.llm.prompts[0]]
+    assert roles == ["system", "system", "user", "user", "user"]
+    assert texts[:2] == ["BASE", "it is noon"]
+    assert "walnuts" in texts[2]
+    assert instructions.dynamic == "it is noon"
+
+
 async def test_a_superseded_speculation_leaves_nothing(make_call: MakeCall) -> None:
     call = make_call()
     async with bot(call, answers=["Five it is.", "Five it is."], voice=True) as rig:
@@ -62,7 +97,7 @@ async def test_a_superseded_speculation_leaves_nothing(make_call: MakeCall) -> N
         rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, "A table for five.")
         rig.ears.send(stt.SpeechEventType.END_OF_SPEECH)
         await until(lambda: bool(rig.items("assistant")))
-        guessed, asked = rig.llm.prompts[0], rig.llm.prompts[-1]
+        guessed, asked = rig.llm.prompts  # LiveKit's own two, whether there is a memory or not
     assert "4" in changing(guessed)
     assert "5" in changing(asked)
     assert "4" not in changing(asked).partition(SLOT)[2].partition("\n")[0]
@@ -119,6 +154,19 @@ async def test_memory_follows_a_handoff_and_back(make_call: MakeCall) -> None:
         assert SLOT in changing(rig.llm.prompts[2])
     said = [i.text for i in call.course.history() if i.role == "user"]
     assert said == ["A table for four", "my colleague please", "on Friday", "back please", "at six"]
+
+
+async def test_an_agent_that_served_another_caller_before_tells_nothing_of_them(make_call: MakeCall) -> None:
+    agent = Agent(instructions="BASE")
+    async with bot(make_call(), agent=agent, voice=True, nbest=True) as rig:
+        await rig.says("A table for four, I am allergic to walnuts")
+    other = make_call(Caller.phone("+15551230002", how="verified"))
+    async with bot(other, agent=agent, voice=True, nbest=True) as rig:
+        await rig.says("On Friday please")
+        told = str(blocks(rig.llm.prompts[0]))
+    assert "walnuts" not in told
+    assert SLOT not in told
+    assert "date" in told
 
 
 class AskName(AgentTask[str]):

@@ -9,10 +9,10 @@ from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
-from livekit.agents import Agent, AgentSession, llm
+from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 from livekit.agents.metrics import RealtimeModelMetrics
 
-from livekit_plugin import CallMemory, attach_session
+from livekit_plugin import CallMemory, attach_session, requires_confirmed
 
 from .conftest import MakeCall
 from .kit import bot, until, within
@@ -51,6 +51,7 @@ class _Live(llm.RealtimeSession):
         self.given = llm.ChatContext.empty()
         self.instructions = ""
         self.updates = 0
+        self.asked: list[tuple[Any, list[str]]] = []
 
     @property
     def chat_ctx(self) -> llm.ChatContext:
@@ -75,8 +76,13 @@ class _Live(llm.RealtimeSession):
 
     def push_video(self, frame: Any) -> None: ...
 
-    def generate_reply(self, **_: Any) -> asyncio.Future[llm.GenerationCreatedEvent]:
-        return asyncio.get_running_loop().create_future()
+    def generate_reply(
+        self, *, instructions: Any = None, **_: Any
+    ) -> asyncio.Future[llm.GenerationCreatedEvent]:
+        self.asked.append((instructions, memory_of(self)))
+        reply: asyncio.Future[llm.GenerationCreatedEvent] = asyncio.get_running_loop().create_future()
+        reply.set_result(_generation("Good day.", f"asked-{len(self.asked)}", asked=True))
+        return reply
 
     def commit_audio(self) -> None: ...
 
@@ -110,30 +116,30 @@ class _Live(llm.RealtimeSession):
     def replies(self, text: str, id: str) -> None:
         """The provider answers the caller by itself."""
         self.given.add_message(role="assistant", content=text, id=id)
-
-        async def stream(*items: Any) -> AsyncGenerator[Any]:
-            for item in items:
-                yield item
-
-        kinds: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
-        kinds.set_result(["text"])
-        message = llm.MessageGeneration(
-            message_id=id, text_stream=stream(text), audio_stream=stream(), modalities=kinds
-        )
-        self.emit(
-            "generation_created",
-            llm.GenerationCreatedEvent(
-                message_stream=stream(message), function_stream=stream(), user_initiated=False, response_id=id
-            ),
-        )
+        self.emit("generation_created", _generation(text, id, asked=False))
 
 
-async def started(call: CallMemory, model: FakeRealtime) -> AgentSession[Any]:
+def _generation(text: str, id: str, *, asked: bool) -> llm.GenerationCreatedEvent:
+    async def stream(*items: Any) -> AsyncGenerator[Any]:
+        for item in items:
+            yield item
+
+    kinds: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
+    kinds.set_result(["text"])
+    message = llm.MessageGeneration(
+        message_id=id, text_stream=stream(text), audio_stream=stream(), modalities=kinds
+    )
+    return llm.GenerationCreatedEvent(
+        message_stream=stream(message), function_stream=stream(), user_initiated=asked, response_id=id
+    )
+
+
+async def started(call: CallMemory, model: FakeRealtime, agent: Agent | None = None) -> AgentSession[Any]:
     session: AgentSession[Any] = AgentSession(
         llm=model, vad=None, turn_handling={"turn_detection": "realtime_llm"}
     )
     attach_session(session, call)
-    await within(session.start(Agent(instructions="BASE")))
+    await within(session.start(agent or Agent(instructions="BASE")))
     return session
 
 
@@ -187,6 +193,22 @@ async def test_the_caller_is_in_the_models_context_and_nowhere_else(make_call: M
     await session.aclose()
 
 
+async def test_a_reply_that_the_app_asks_for_is_briefed_and_its_instructions_are_the_apps(
+    make_call: MakeCall,
+) -> None:
+    await known(make_call)
+    call, model = make_call(), FakeRealtime()
+    session = await started(call, model)
+    live = model.sessions[0]
+    await until(lambda: bool(memory_of(live)))
+    await within(session.generate_reply(instructions="Greet the caller.").wait_for_playout())
+    ((instructions, told),) = live.asked
+    assert instructions == "Greet the caller."
+    assert "walnuts" in str(told)
+    assert [(i.role, i.text) for i in call.course.history()] == [("assistant", "Good day.")]
+    await session.aclose()
+
+
 async def test_what_is_noted_reaches_the_model_before_the_next_turn(make_call: MakeCall) -> None:
     call, model = make_call(), FakeRealtime()
     session = await started(call, model)
@@ -201,6 +223,22 @@ async def test_what_is_noted_reaches_the_model_before_the_next_turn(make_call: M
         assert live.given.items[-1].id == "pipecat_memory.changing"
     assert [i.id for i in live.given.items if i.id.startswith("sound")] == ["sound-0", "sound-1"]
     assert "<memory" not in f"{session.history.to_dict()}{session.current_agent.chat_ctx.to_dict()}"
+    await session.aclose()
+
+
+async def test_the_next_step_names_a_guarded_tool(make_call: MakeCall) -> None:
+    call, model = make_call(), FakeRealtime()
+
+    @function_tool()
+    @requires_confirmed("party_size", call=call)
+    async def book(context: RunContext[Any]) -> str:
+        """Book a table."""
+        return "booked"
+
+    session = await started(call, model, Agent(instructions="BASE", tools=[book]))
+    call.correct("/slots/party_size", 4, by="operator")
+    await exchange(session, model.sessions[0], 0, "Go ahead")
+    await until(lambda: "call_tool book" in str(memory_of(model.sessions[0])))
     await session.aclose()
 
 
@@ -289,7 +327,7 @@ async def exchange(session: AgentSession[Any], live: _Live, number: int, words: 
     live.hears(words, f"user-{number}")
     live.replies("All right.", f"reply-{number}")
     await until(lambda: f"reply-{number}" in [i.id for i in session.history.items])
-    await until(lambda: session.agent_state == "listening")
+    await until(lambda: session.current_speech is None)
 
 
 def ids(live: _Live) -> set[str]:

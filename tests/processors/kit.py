@@ -192,12 +192,12 @@ class Rig:
         """The caller's turn ends."""
         await self.push(VADUserStoppedSpeakingFrame(stop_secs=0.0), ProposedUserStoppedSpeakingFrame())
 
-    async def says(self, *texts: str) -> None:
+    async def says(self, *texts: str, **kwargs: Any) -> None:
         """One whole turn of the caller; returns once the model has answered it."""
         self.llm.answered.clear()
         await self.starts()
         for text in texts:
-            await self.hears(text)
+            await self.hears(text, **kwargs)
         await self.stops()
         await within(self.llm.answered.wait())
 
