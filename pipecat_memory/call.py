@@ -70,9 +70,10 @@ class CallMemory:
             schema=schema,
             interrupted_reply=self.settings.interrupted_reply,
             candidates=memory.candidates,
+            mask=lambda text, rest: memory.masker.mask(text, after=rest)[0],
         )
         prefix = f"{secrets.token_hex(4)}-" if journal_prefix is None else journal_prefix
-        self.journal = Journal(self.id, prefix, memory.tasks, memory.clock)
+        self.journal = Journal(self.id, prefix, memory.tasks, memory.clock, memory.masker.mask)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.writer = Writer(
             self.id,

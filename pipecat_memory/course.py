@@ -23,7 +23,9 @@ from .ledger.effects import (
     TurnForgotten,
     TurnsRenumbered,
 )
+from .ledger.history import MaskHeard
 from .ledger.reducer import Ledger
+from .ledger.segments import Entry
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
 from .notes.heard import Heard
@@ -63,6 +65,7 @@ class Course:
         schema: the app's schema; None takes the event's, else the default one.
         interrupted_reply: `prefix` or `drop`.
         candidates: the app's table of possible values for a slot.
+        mask: takes what must not be kept out of a heard text, given it and the rest of its reply.
     """
 
     def __init__(
@@ -72,12 +75,13 @@ class Course:
         schema: MemorySchema | None = None,
         interrupted_reply: Literal["prefix", "drop"] = "prefix",
         candidates: Candidates | None = None,
+        mask: MaskHeard = lambda text, _rest: text,
     ) -> None:
         if schema is None:
             schema = MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
         self.started = started
         self.schema = schema
-        self.ledger = Ledger(interrupted_reply=interrupted_reply)
+        self.ledger = Ledger(interrupted_reply=interrupted_reply, mask=mask)
         self.guards: dict[str, tuple[str, ...]] = {}
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
@@ -137,6 +141,14 @@ class Course:
         if tools != self.guards:
             self.guards = dict(tools)
             self.updates += 1
+
+    def redact(self, old: Entry, new: Entry) -> tuple[Effect, ...]:
+        """Put a masked entry of the caller in the place of one; returns what it changed."""
+        self.updates += 1
+        effects = self.ledger.redact(old, new)
+        for effect in effects:
+            self._follow(effect)
+        return tuple(effects)
 
     def learn(
         self,

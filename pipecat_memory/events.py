@@ -11,6 +11,7 @@ import math
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 import msgspec
 
@@ -319,10 +320,21 @@ def check(event: Event) -> None:
             raise EventError("wrong_value", f"{name}: {field.name} {fault}")
     if isinstance(event, CallStarted) and event.at.tzinfo is None:
         raise EventError("wrong_value", "call_started: at needs a zone, such as 2026-03-02T10:00:00+00:00")
+    if isinstance(event, CallStarted) and not is_zone(event.timezone):
+        raise EventError("wrong_value", "call_started: timezone must be an IANA name such as Europe/Lisbon")
     if isinstance(event, ReplyEnded) and event.played is not None and not 0 <= event.played <= 1:
         raise EventError("wrong_value", "reply_ended: played must be 0 to 1, or null where unknown")
     if isinstance(event, UserFinal) and event.started is not None and not 0 <= event.started <= 1e7:
         raise EventError("wrong_value", "user_final: started must be seconds from the call's start")
+
+
+def is_zone(name: str) -> bool:
+    """Whether a name is one of the zone database."""
+    try:
+        ZoneInfo(name)
+    except (ValueError, OSError, KeyError):
+        return False
+    return True
 
 
 def encode(event: Event) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .course import SECRET
@@ -15,6 +15,7 @@ from .ledger.effects import (
     TurnCommitted,
     TurnForgotten,
 )
+from .ledger.segments import Entry
 from .records.caller import Caller
 from .records.turn import Turn
 from .writing.asked import asked_key
@@ -23,20 +24,32 @@ from .writing.journal import PROVISIONAL, masked
 if TYPE_CHECKING:
     from .call import CallMemory
 
+_CALLERS = (ev.UserFinal, ev.UserTyped, ev.Dtmf, ev.UserPartial, ev.TurnSpeculated)
+"""What the agent's question and the turn so far explain."""
+
 
 class Following:
     """Follows the events of one call. Sync, no I/O: it only queues what has to be written."""
 
     def __init__(self, call: CallMemory) -> None:
         self._call = call
+        self._entries: list[Entry] = []
+        """What the caller said so far in the open turn."""
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        before = self._before() if isinstance(event, ev.UserFinal | ev.UserTyped | ev.Dtmf) else ""
+        before = self._before() if isinstance(event, _CALLERS) else ""
+        raw = event
         event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))
         if hits:
             call.count("masked", hits)
+        if isinstance(event, Entry):
+            if call.course.ledger.open_turn is None:
+                self._entries = []
+            if hits and self._entries:
+                self._reach_back(_words(raw))
+            self._entries.append(event)
         paused = call.course.ledger.paused
         turns = call.course.ledger.turns
         effects = call.course.apply(event)
@@ -58,11 +71,30 @@ class Following:
         return effects
 
     def _before(self) -> str:
-        """What stands before new words: the turn so far, or what the agent asked."""
+        """What stands before new words: what the agent asked, and the turn so far."""
         ledger = self._call.course.ledger
-        if ledger.open_turn is not None:
-            return ledger.open_turn.text
-        return ledger.last_heard.text if ledger.last_heard is not None else ""
+        asked = ledger.last_heard.text if ledger.last_heard is not None else ""
+        return f"{asked}\n{ledger.open_turn.text}" if ledger.open_turn is not None else asked
+
+    def _reach_back(self, after: str) -> None:
+        """A number that only these words complete began in earlier entries of the turn: out of them too."""
+        call = self._call
+        for index in range(len(self._entries) - 1, -1, -1):
+            entry = self._entries[index]
+            asked = call.course.ledger.last_heard
+            before = [asked.text if asked else "", *map(_words, self._entries[:index])]
+            told = " ".join(before)
+            rest = f" {after}"
+            new, hits = masked(entry, lambda text, t=told, r=rest: call.memory.masker.mask(text, t, r))
+            after = f"{_words(entry)} {after}"
+            if not hits:
+                continue
+            new = cast("Entry", new)
+            self._entries[index] = new
+            call.journal.redact(entry, new)
+            call.memory.keeper.rewrite(call)
+            for effect in call.course.redact(entry, new):
+                self._follow(effect)
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
         control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)
@@ -127,6 +159,10 @@ class Following:
             self._call.claims.pop(key, None)
         self._call.journal.strike_turn(turn)
         self._call.memory.keeper.rewrite(self._call)
+
+
+def _words(event: ev.Event) -> str:
+    return event.digits if isinstance(event, ev.Dtmf) else getattr(event, "text", "")
 
 
 def _without(secret: Sequence[str], text: str) -> tuple[str, int]:

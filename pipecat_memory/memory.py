@@ -19,7 +19,7 @@ from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
-from .events import CallStarted
+from .events import CallStarted, is_zone
 from .notes import fusion
 from .notes.evidence import Candidates
 from .reading.preload import Known
@@ -184,7 +184,13 @@ class Memory:
             timezone: IANA zone in which the caller's "tomorrow" is meant.
             tenant: another tenant of the same store.
             remember: False: nothing of this call is kept.
+
+        Raises:
+            UsedWrongly: the zone is not in the zone database.
+            SchemaError: the schema is wrong; the message says where.
         """
+        if not is_zone(timezone):
+            raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
         who = caller if isinstance(caller, Caller) else Caller.phone(caller)
         if direction == "outbound" and who.known and who.how == "number":
             who = who.proven("claimed")

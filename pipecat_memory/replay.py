@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import msgspec
+
 from . import events as ev
 from .call import CallMemory
 from .config import Settings
@@ -87,7 +89,7 @@ class Replay:
     def _read(self, lines: Iterable[str | bytes]) -> list[_Line]:
         """Decode; attach model answers to the turn or call they belong to."""
         events: list[_Line] = []
-        call = -1
+        calls, call = 0, -1
         turn_line: dict[int, int] = {}
         for number, text in enumerate(lines, 1):
             try:
@@ -96,11 +98,13 @@ class Replay:
                     continue
                 if isinstance(event, ev.CallStarted):
                     event = self._with_sound_schema(number, event)
-                    call += 1
+                    calls, call = calls + 1, calls
                 elif call < 0:
-                    raise EventError("no_call", "no call_started stands before it")
+                    raise EventError("no_call", "no readable call_started stands before it")
             except (EventError, ValueError) as error:
                 self._fail(number, getattr(error, "kind", "wrong_value"), str(error))
+                if _opens_a_call(text):
+                    call = -1  # what follows is of a call we know nothing of, not of the one before
                 continue
             if isinstance(event, ev.ModelAnswer):
                 owner = turn_line.get(call, 0) if event.purpose == "extract" else -1 - call
@@ -260,6 +264,15 @@ class Replay:
 async def replay(lines: Iterable[str | bytes], store: str = "memory://", **options: Any) -> dict[str, Any]:
     """Replay recorded lines; see `Replay`."""
     return await Replay(store, **options).run(lines)
+
+
+def _opens_a_call(text: str | bytes) -> bool:
+    """Whether a line that can't be read as an event was to begin a call."""
+    try:
+        line = msgspec.json.decode(text)
+    except (msgspec.DecodeError, ValueError):
+        return False
+    return isinstance(line, dict) and line.get("type") == "call_started"
 
 
 def _words(call: CallMemory) -> str:

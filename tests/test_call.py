@@ -10,7 +10,7 @@ import pytest
 
 from pipecat_memory import Caller, Memory
 from pipecat_memory import events as ev
-from pipecat_memory.errors import NotConfirmed
+from pipecat_memory.errors import NotConfirmed, UsedWrongly
 
 from .kit import NUMBER, ended, opened, reply, rest, say, verified
 
@@ -277,3 +277,25 @@ async def test_the_same_arguments_give_the_same_memory() -> None:
     three = await Memory.open("memory://", embedder=None)
     assert three is not one
     await three.close()
+
+
+async def test_a_rollback_puts_the_notes_back_and_is_logged_itself() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await say(call, clock, "Thursday please")
+        await say(call, clock, "no, Friday, and my name is Anna Schmidt")
+        before = len(call.course.notes.changes)
+        call.rollback(1)
+        assert set(call.state["slots"]) == {"date"}
+        logged = call.course.notes.changes[before:]
+        assert {change.path for change in logged} == {"/slots/date/value", "/slots/name/value"}
+        assert {change.by for change in logged} == {"operator"}
+        await ended(call, clock)
+
+
+@pytest.mark.parametrize("timezone", ["", "Nowhere/Land", "Europe", "../etc"])
+async def test_an_unknown_zone_is_refused_when_the_call_begins(timezone: str) -> None:
+    async with opened() as (memory, _):
+        with pytest.raises(UsedWrongly, match="timezone"):
+            memory.call(verified(), call_id="c1", timezone=timezone)

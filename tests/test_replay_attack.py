@@ -67,3 +67,112 @@ async def test_a_killed_call_keeps_its_open_turn() -> None:
     (item,) = report["calls"][0]["history"]
     assert (item["text"], item["incomplete"]) == (said["text"], True)
     assert [fact["value"] for fact in report["profiles"]["+351912345678"]] == ["Wren Hollis"]
+
+
+def _call(id: str, *events: dict[str, Any], **started: Any) -> list[str]:
+    head = {
+        "type": "call_started",
+        "call": id,
+        "at": "2026-11-30T10:00:00+00:00",
+        "timezone": "UTC",
+        **started,
+    }
+    return [json.dumps(event) for event in (head, *events)]
+
+
+def _turns(*texts: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = []
+    for turn, text in enumerate(texts, 1):
+        reply = {"t": turn * 10 + 2, "reply": f"r{turn}"}
+        rows += [
+            {"type": "user_final", "t": turn * 10, "text": text},
+            {"type": "turn_ended", "t": turn * 10 + 1},
+            {"type": "reply_started", **reply},
+            {"type": "reply_text", **reply, "text": "I see."},
+            {"type": "reply_ended", **reply, "interrupted": False},
+        ]
+    return rows
+
+
+HANGUP = {"type": "call_ended", "t": 99, "reason": "hangup"}
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"version": 99, "slots": []},
+        {"slots": [{"name": "date", "type": "wormhole"}]},
+        {"slots": [{"name": "a", "depends_on": ["b"]}]},
+        {"slots": "many"},
+    ],
+)
+async def test_a_bad_schema_is_one_error_and_the_call_goes_on_with_the_default_one(schema: Any) -> None:
+    lines = _call("a", *_turns("Thursday please"), HANGUP, caller="+351912345678", schema=schema)
+    report = await replay(lines, embedder=None)
+    assert [(error["line"], error["kind"]) for error in report["errors"]] == [(1, "wrong_value")]
+    (call,) = report["calls"]
+    assert call["state"]["slots"]["date"]["value"] == "2026-12-03"
+    assert call["outcome"] == "completed"
+
+
+async def test_what_follows_a_broken_start_is_not_put_into_the_call_before() -> None:
+    first = _call("a", *_turns("my name is Wren Hollis"), caller="+351912345678")
+    broken = _call("b", *_turns("my name is Ida Quill"), caller="+351912345679", timezone="Nowhere/Land")
+    third = _call("c", *_turns("my name is Max Orr"), HANGUP, caller="+351912345670")
+    report = await replay([*first, *broken, *third], embedder=None)
+    assert [call["call"] for call in report["calls"]] == ["a", "c"]
+    assert "Ida" not in json.dumps(report)
+    kinds = [error["kind"] for error in report["errors"]]
+    assert kinds == ["wrong_value", *["no_call"] * 5]
+
+
+DEPENDING = {
+    "version": 1,
+    "slots": [
+        {"name": "day", "type": "date"},
+        {"name": "time", "type": "time", "depends_on": ["day"], "required": True},
+    ],
+}
+
+
+async def test_what_a_change_reopened_is_kept_as_a_guess_and_asked_next_time() -> None:
+    more: dict[str, Any] = {"caller": "+351912345678", "how": "verified", "schema": DEPENDING}
+    first = _call("a", *_turns("Thursday at 7 pm", "no, Friday"), HANGUP, **more)
+    again = _call("b", *_turns("hello"), HANGUP, **more | {"at": "2026-11-30T12:00:00+00:00"})
+    one, two = (await replay([*first, *again], embedder=None))["calls"]
+    assert one["next"][1] == {"action": "confirm", "slot": "time", "reason": "waits_for_yes"}
+    assert (one["state"]["slots"]["time"]["value"], one["state"]["slots"]["time"]["confidence"]) == (
+        "19:00",
+        "inferred",
+    )
+    steps = [(c["before"], c["after"]) for c in one["changes"] if c["path"] == "/slots/time/confidence"]
+    assert steps == [("confirmed", "pending"), ("pending", "inferred")]
+    assert one["summary"]["open_items"] == ["confirm time: 19:00"]
+    assert two["next"] == [{"action": "confirm", "slot": "day", "reason": "known_before"}]
+
+
+async def test_a_soft_change_of_mind_names_both_values_and_the_answer_settles_it() -> None:
+    lines = _call(
+        "a", *_turns("Thursday please", "maybe Friday would be better"), HANGUP, caller="+351912345678"
+    )
+    (call,) = (await replay(lines, embedder=None))["calls"]
+    held = call["state"]["slots"]["date"]
+    assert (held["value"], held["asked"]) == ("2026-12-03", "2026-12-04")
+    (question,) = call["state"]["questions"]
+    assert "2026-12-03" in question
+    assert "2026-12-04" in question
+    assert call["next"][1] == {"action": "confirm", "slot": "date", "reason": "two_values"}
+    assert "2026-12-04" in call["briefings"][1]
+
+
+async def test_a_correction_by_a_person_is_logged_with_who_made_it() -> None:
+    mended = {"type": "corrected", "t": 50, "path": "/slots/date", "value": "2026-12-05", "by": "desk"}
+    lines = _call("a", *_turns("Thursday please"), mended, HANGUP, caller="+351912345678")
+    (call,) = (await replay(lines, embedder=None))["calls"]
+    assert call["state"]["slots"]["date"]["confidence"] == "confirmed"
+    (change,) = [c for c in call["changes"] if c["cause"]["by"] == "operator"]
+    assert (change["path"], change["before"], change["after"]) == (
+        "/slots/date/value",
+        "2026-12-03",
+        "2026-12-05",
+    )

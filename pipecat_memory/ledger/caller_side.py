@@ -26,7 +26,7 @@ from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
 from .off_record import OffRecord
-from .segments import said
+from .segments import Entry, said
 from .spans import Span, ended_at, missed
 from .speech import SILENCE, Place, Said, Voice
 from .timeline import Timeline
@@ -88,11 +88,21 @@ class CallerSide:
         if self._timeline.add(at, event):
             self._step(at, event)
         else:
-            self._reset()
-            self._dirty = 0
-            for place, earlier in self._timeline:
-                self._step(place, earlier)
+            self._refold()
         return self._settle()
+
+    def redact(self, old: Entry, new: Entry) -> list[Effect]:
+        """Take another entry in the place of one; returns what it changed."""
+        self._timeline.swap(old, new)
+        self._keys.alias(said(old, _FIRST, _FIRST).ident, said(new, _FIRST, _FIRST).ident)
+        self._refold()
+        return self._settle()
+
+    def _refold(self) -> None:
+        self._reset()
+        self._dirty = 0
+        for place, earlier in self._timeline:
+            self._step(place, earlier)
 
     def sounded(self, t: float) -> list[Effect]:
         """The agent was heard: what was said soon after did not come out of silence."""

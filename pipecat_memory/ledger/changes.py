@@ -28,6 +28,11 @@ class Keys:
             self._known[ident] = key
         return key
 
+    def alias(self, old: object, new: object) -> None:
+        """Know a segment by another name as well."""
+        if old in self._known:
+            self._known[new] = self._known[old]
+
 
 def changes(old: Mapping[str, Turn], new: Sequence[Turn], partials: Mapping[str, float]) -> list[Effect]:
     """The effects that lead from one state of the committed turns to the next.

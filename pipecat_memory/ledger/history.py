@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from ..records.turn import HistoryItem, Turn
 from .agent_side import AgentSide
@@ -11,18 +11,23 @@ from .caller_side import CallerSide
 from .replies import Reply
 from .speech import Place
 
+MaskHeard = Callable[[str, str], str]
+
 
 class History:
     """Committed items in order; only what changed is put together again.
 
     Args:
         keep_cut: whether the heard part of an interrupted reply is history.
+        mask: a heard text without what must not be kept, given it and the rest of the reply; pieces
+            come word by word, and only together they show a number.
     """
 
-    def __init__(self, caller: CallerSide, agent: AgentSide, *, keep_cut: bool) -> None:
+    def __init__(self, caller: CallerSide, agent: AgentSide, *, keep_cut: bool, mask: MaskHeard) -> None:
         self._caller = caller
         self._agent = agent
         self._keep_cut = keep_cut
+        self._mask = mask
         self._places: list[Place] = []
         self._items: list[HistoryItem] = []
         self._stale: Place | None = None
@@ -50,6 +55,8 @@ class History:
         text, precision = reply.heard()
         if not text:
             return None
+        plan = reply.plan
+        text = self._mask(text, plan[len(text) :] if plan.startswith(text) else "")
         return HistoryItem(
             role="assistant",
             text=text,

@@ -26,11 +26,12 @@ from ..records.turn import HistoryItem, ToolRecord, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened, ToolFinished
-from .history import History, counts
+from .history import History, MaskHeard, counts
 from .outcome import outcome
 from .parties import Parties
 from .phases import Phase, over, phase_of
 from .replies import Reply
+from .segments import Entry
 from .soundness import fault
 from .speech import Place
 from .tools import Tool
@@ -41,12 +42,18 @@ class Ledger:
 
     Args:
         interrupted_reply: `prefix` keeps the heard part of a cut reply, `drop` none of it.
+        mask: takes what must not be kept out of a heard text, given it and the rest of its reply.
     """
 
-    def __init__(self, *, interrupted_reply: Literal["prefix", "drop"] = "prefix") -> None:
+    def __init__(
+        self,
+        *,
+        interrupted_reply: Literal["prefix", "drop"] = "prefix",
+        mask: MaskHeard = lambda text, _rest: text,
+    ) -> None:
         self._caller = CallerSide()
         self._agent = AgentSide()
-        self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix")
+        self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix", mask=mask)
         self._parties = Parties()
         self._arrivals = 0
         self._reason: str | None = None
@@ -91,6 +98,13 @@ class Ledger:
             case _:
                 pass
         return tuple(effects)
+
+    def redact(self, old: Entry, new: Entry) -> list[Effect]:
+        """Put a masked entry of the caller in the place of one that was taken already."""
+        effects = self._caller.redact(old, new)
+        if self._caller.changed is not None:
+            self._history.changed(self._caller.changed)
+        return effects
 
     @property
     def turns(self) -> tuple[Turn, ...]:

@@ -57,6 +57,11 @@ class Reply:
     def was_cut(self) -> bool:
         return self.interrupted if self.ended else self.cut
 
+    @property
+    def plan(self) -> str:
+        """All of it, as it was generated."""
+        return collapse("".join(e.text for e in self._plan))
+
     def text(self, event: ReplyText) -> None:
         """Take generated text. Tokens of one moment may be alike; whole sentences, or anything
         that comes again when the reply is over, are a second delivery.
@@ -91,7 +96,7 @@ class Reply:
         return self._heard
 
     def _work_out(self) -> tuple[str, Precision]:
-        plan = collapse("".join(e.text for e in self._plan))
+        plan = self.plan
         if not any(p.text.strip() for p in self._pieces):
             if self.played:
                 return share(plan, self.played), "estimated"

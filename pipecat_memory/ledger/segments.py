@@ -6,8 +6,10 @@ from ..events import Dtmf, UserFinal, UserTyped
 from ..records.turn import Segment
 from .speech import Place, Said
 
+Entry = UserFinal | UserTyped | Dtmf
 
-def said(event: UserFinal | UserTyped | Dtmf, at: Place, place: Place) -> Said:
+
+def said(event: Entry, at: Place, place: Place) -> Said:
     """The entry as a segment.
 
     Args:

@@ -29,6 +29,14 @@ class Timeline:
         insort(self._entries, (at, event), key=_place)
         return in_order
 
+    def swap(self, old: Event, new: Event) -> None:
+        """Put another event in the place of one."""
+        for index in range(len(self._entries) - 1, -1, -1):
+            at, event = self._entries[index]
+            if event is old:
+                self._entries[index] = (at, new)
+                return
+
     def __iter__(self) -> Iterator[tuple[Place, Event]]:
         return iter(self._entries)
 

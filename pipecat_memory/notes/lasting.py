@@ -79,8 +79,8 @@ def lasting(notes: Notes) -> list[LastingSlot]:
 def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     """What is still to be done, each with what and when.
 
-    Pending steps and open questions always are; required slots that stayed empty are; and where the
-    call broke off (`UNSETTLED`), what it was about is.
+    Pending steps and open questions always are (those too that the end of the call settled); required
+    slots that stayed empty are; and where the call broke off (`UNSETTLED`), what it was about is.
     """
     state = notes.state
     what = state.task or state.goal or state.topic
@@ -98,7 +98,7 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
         slot = notes.schema.slot(name)
         if slot is None or slot.secret or slot.sensitive:
             continue
-        if held.asked is not None or held.confidence == "pending":
+        if held.asked is not None or held.confidence == "pending" or _settled(notes, name):
             rival = f" or {_shown(held.asked)}" if held.asked is not None else ""
             title = f"confirm {slot.label}: {_shown(held.value)}{rival}"
             items.append(
@@ -107,6 +107,7 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
                     slot=name,
                     value=held.value,
                     slots=noted | {name: held.value},
+                    due=_due(notes),
                     turn=held.turn,
                 )
             )
@@ -124,6 +125,12 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
                 )
             )
     return items
+
+
+def _settled(notes: Notes, name: str) -> bool:
+    """Whether a value waited for a yes until the call was over: kept as a guess, and asked next time."""
+    changes = [c for c in notes.changes if c.path.startswith(f"/slots/{pointer(name)}/")]
+    return bool(changes) and (changes[-1].before, changes[-1].after) == ("pending", "inferred")
 
 
 def _stands(held: SlotValue) -> bool:

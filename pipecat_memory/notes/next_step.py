@@ -59,11 +59,13 @@ def next_step(
     for slot in order:
         if slots[slot.name].confidence == "inferred" and (slot.required or slot.type in IDENTITY):
             return _confirm(slot, "heard_unsurely", HOW.get(slot.type))
-    for slot in notes.schema.slots:
-        if slot.required and slot.name not in slots and _grounded(slot, slots):
-            if slot.name in notes.known.values:
-                return _confirm(slot, "known_before", "ask whether what is known from before still holds")
-            return NextStep("ask_slot", "required", slot=slot.name, hint=slot.description or None)
+    for required in notes.schema.slots:
+        if not required.required or required.name in slots:
+            continue
+        slot = _ground(required, notes)
+        if slot.name in notes.known.values:
+            return _confirm(slot, "known_before", "ask whether what is known from before still holds")
+        return NextStep("ask_slot", "required", slot=slot.name, hint=slot.description or None)
     return _call(notes, tools, guards or {}) or NextStep("answer", "nothing_open")
 
 
@@ -71,9 +73,12 @@ def _confirm(slot: Slot, reason: str, hint: str | None) -> NextStep:
     return NextStep("confirm", reason, slot=slot.name, hint=hint)
 
 
-def _grounded(slot: Slot, slots: dict[str, SlotValue]) -> bool:
-    """Whether what a slot depends on is there; else that is asked for first, by its own turn."""
-    return all(name in slots for name in slot.depends_on)
+def _ground(slot: Slot, notes: Notes) -> Slot:
+    """The slot, or the first missing one of those it depends on: that is asked for first."""
+    for name in slot.depends_on:
+        if name not in notes.state.slots and (ground := notes.schema.slot(name)) is not None:
+            return _ground(ground, notes)
+    return slot
 
 
 def _call(notes: Notes, tools: Sequence[ToolRecord], guards: Mapping[str, Sequence[str]]) -> NextStep | None:

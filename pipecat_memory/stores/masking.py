@@ -67,19 +67,25 @@ class Masker:
         self._cards = cards
         self._patterns = [re.compile(pattern) for pattern in patterns]
 
-    def mask(self, text: str, before: str = "") -> tuple[str, int]:
+    def mask(self, text: str, before: str = "", after: str = "") -> tuple[str, int]:
         """The text without what must not be kept, and how many places were masked.
 
         Args:
             text: what is about to be kept.
             before: what was said just before it and is not changed here: the agent's question (then
                 "and the code on the back?" explains a bare "123"), or the first half of a number.
+            after: what was to follow it directly: the rest of a reply that was cut inside a number.
         """
         spots: list[tuple[int, int, str]] = []
-        if self._cards and _may_hold(text):
+        if self._cards and _may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
             offset = len(before) + 1 if before else 0
-            found = _card_spots(f"{before}\n{text}" if before else text, offset)
-            spots += [(max(s - offset, 0), e - offset, label) for s, e, label in found if e > offset]
+            end = offset + len(text)
+            found = _card_spots(f"{before}\n{text}{after}" if before else text + after, offset)
+            spots += [
+                (max(s - offset, 0), min(e, end) - offset, label)
+                for s, e, label in found
+                if e > offset and s < end
+            ]
         for pattern in self._patterns:
             spots += [(m.start(), m.end(), HIDDEN) for m in pattern.finditer(text) if m.end() > m.start()]
         return _without(text, spots)
@@ -89,11 +95,22 @@ def _may_hold(text: str) -> bool:
     # Almost every text ends here: three digits or digit words are the least there is to mask.
     found = 0
     for match in _TOKEN.finditer(text.lower()):
-        word = match.group()
-        found += word.isdecimal() or word in DIGITS or word in TENS
+        found += _is_digits(match.group())
         if found >= 3:
             return True
     return False
+
+
+def _is_digits(word: str) -> bool:
+    return word.isdecimal() or word in DIGITS or word in TENS
+
+
+def ends_in_digits(text: str) -> bool:
+    """Whether a number may go on in what follows: the last word is a digit or a word for some."""
+    word = None
+    for match in _TOKEN.finditer(text.lower()):
+        word = match.group()
+    return word is not None and (_is_digits(word) or word in TIMES or word in SMALL)
 
 
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:

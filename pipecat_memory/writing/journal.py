@@ -22,6 +22,7 @@ from ..events import (
     Dtmf,
     Event,
     ModelAnswer,
+    ReplyHeard,
     ReplyText,
     SpeculationWithdrawn,
     TurnSpeculated,
@@ -31,6 +32,7 @@ from ..events import (
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
 from ..tasks import Tasks
+from .pieces import HeardPieces, joined
 
 logger = logging.getLogger(__name__)
 
@@ -54,9 +56,10 @@ class Journal:
         call: id of the call.
         prefix: makes record ids unique to this process; "" where the same events must give the
             same ids (back-filling a recording twice changes nothing).
+        mask: takes what must not be kept out of texts that are joined here.
     """
 
-    def __init__(self, call: str, prefix: str, tasks: Tasks, clock: Clock) -> None:
+    def __init__(self, call: str, prefix: str, tasks: Tasks, clock: Clock, mask: MaskText) -> None:
         self.call = call
         self.file: CallerFile | None = None
         self.counters = {"journalled": 0, "journal_retries": 0}
@@ -67,6 +70,8 @@ class Journal:
         self._pending: list[Record] = []
         self._kept: list[Record] = []
         self._texts: dict[str, ReplyText] = {}
+        self._pieces = HeardPieces()
+        self._mask = mask
         self._flusher: asyncio.Task[None] | None = None
         self.erased = False
 
@@ -74,13 +79,22 @@ class Journal:
         """Write an event (masked already). Pieces of a draft are kept together until they matter."""
         if isinstance(event, ReplyText):
             draft = self._texts.get(event.reply)
-            joined = event if draft is None else replace(draft, text=draft.text + event.text)
-            self._texts[event.reply] = joined
+            self._texts[event.reply] = (
+                event if draft is None else replace(draft, text=draft.text + event.text)
+            )
             return
-        for draft in self._texts.values():
-            self._add("event", encode(draft))
-        self._texts.clear()
-        self._add("event", encode(event))
+        if isinstance(event, ReplyHeard) and self._pieces.take(event):
+            if not self._pieces.open:
+                self._release()
+            return
+        self._release()
+        self._write(event)
+
+    def redact(self, old: Event, new: Event) -> None:
+        """Write a masked event in the place of one that was added already."""
+        before, after = msgspec.json.encode(encode(old)), msgspec.json.encode(encode(new))
+        self._kept = [(*r[:3], after) if r[3] == before else r for r in self._kept]
+        self._pending = [(*r[:3], after) if r[3] == before else r for r in self._pending]
 
     def note(self, kind: str, uid: str, payload: Any) -> None:
         """Write a record of another kind under an id of its own (the same id is kept once)."""
@@ -121,6 +135,21 @@ class Journal:
         while self._flusher is not None and not self._flusher.done():
             await asyncio.wait({self._flusher})
             self._kick()
+
+    def _release(self) -> None:
+        """Write the pieces that were held, as one where only together they show what must go."""
+        held = self._pieces.release()
+        if not held:
+            return
+        whole, hits = masked(joined(held), self._mask)
+        for piece in [whole] if hits else held:
+            self._write(piece)
+
+    def _write(self, event: Event) -> None:
+        for draft in self._texts.values():
+            self._add("event", encode(masked(draft, self._mask)[0]))
+        self._texts.clear()
+        self._add("event", encode(event))
 
     def _add(self, kind: str, payload: Any, uid: str | None = None) -> None:
         if uid is None:
