@@ -193,7 +193,7 @@ def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[li
 def _propose(into: dict[str, float], window: Sequence[Sound], shape: str, price: float) -> None:
     beams = [("", price)]
     for sound, place in zip(window, shape, strict=True):
-        options = _options(tuple(sorted(sound.row.items())), place)
+        options = _options(sound, place)
         beams = [(text + mark, total + extra) for text, total in beams for mark, extra in options]
         beams.sort(key=lambda beam: beam[1])
         del beams[6:]
@@ -201,11 +201,11 @@ def _propose(into: dict[str, float], window: Sequence[Sound], shape: str, price:
         into[text] = min(total, into.get(text, total))
 
 
-@lru_cache(maxsize=1024)
-def _options(row: tuple[tuple[str, float], ...], place: str) -> list[tuple[str, float]]:
+@lru_cache(maxsize=4096)
+def _options(sound: Sound, place: str) -> list[tuple[str, float]]:
     """The likeliest letters (or digits) behind a sound."""
-    marks = _PLACES[place]
-    return sorted(((mark, price) for mark, price in row if mark in marks), key=lambda option: option[1])[:4]
+    marks = ((mark, sound.row[mark]) for mark in _PLACES[place])
+    return sorted(marks, key=lambda option: option[1])[:4]
 
 
 def _best(proposed: dict[str, float], count: int) -> list[str]:
