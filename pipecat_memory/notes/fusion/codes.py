@@ -190,15 +190,21 @@ def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[li
     return _best(firsts, 48), _best(seconds, 40)
 
 
-def _propose(into: dict[str, float], window: Sequence[Sound], shape: str, price: float) -> None:
-    beams = [("", price)]
+def _propose(into: dict[str, float], window: tuple[Sound, ...], shape: str, price: float) -> None:
+    for text, total in _read_as(window, shape):
+        into[text] = min(total + price, into.get(text, total + price))
+
+
+@lru_cache(maxsize=4096)
+def _read_as(window: tuple[Sound, ...], shape: str) -> list[tuple[str, float]]:
+    """The likeliest ways to read some sounds into a shape; later attempts find them again."""
+    beams = [("", 0.0)]
     for sound, place in zip(window, shape, strict=True):
         options = _options(sound, place)
         beams = [(text + mark, total + extra) for text, total in beams for mark, extra in options]
         beams.sort(key=lambda beam: beam[1])
         del beams[6:]
-    for text, total in beams:
-        into[text] = min(total, into.get(text, total))
+    return beams
 
 
 @lru_cache(maxsize=4096)
