@@ -107,6 +107,7 @@ class Grammar:
     schema: MemorySchema
     _books: dict[str, Phrasebook] = field(default_factory=dict[str, Phrasebook])
     _roles: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
+    _any: dict[str, str | None] = field(default_factory=dict[str, "str | None"])
 
     def book(self, language: str) -> Phrasebook:
         """The phrasebook for a language: cues, values of choices, labels of slots."""
@@ -117,12 +118,10 @@ class Grammar:
 
     def any_value(self, slot: Slot) -> str | None:
         """The slot's own value for "no preference", where it has one."""
-        for language in LANGUAGES:
-            wanted = words_of(language, "any_values")
-            for value in slot.values:
-                if keys(value) in wanted:
-                    return value
-        return None
+        if slot.name not in self._any:
+            wanted = frozenset[tuple[str, ...]]().union(*(words_of(one, "any_values") for one in LANGUAGES))
+            self._any[slot.name] = next((value for value in slot.values if keys(value) in wanted), None)
+        return self._any[slot.name]
 
     def naming(self, slot: Slot) -> str | None:
         """Whose name part a slot holds: one of `NAMING`, "other" (somebody else's), None (no name)."""

@@ -150,23 +150,28 @@ def sounds(text: str, *, spell_words: bool = False) -> tuple[Sound, ...]:
     return tuple(found)
 
 
+@lru_cache(maxsize=16384)
 def prefix_costs(said: str, heard: tuple[Sound, ...]) -> list[float]:
-    """Cost of hearing the first k sounds where `said` was said, for every k."""
-    extras, row = _skips(heard)
-    for i, letter in enumerate(said):
-        lost = LOST_TWIN if i and said[i - 1] == letter else LOST
-        left = row[0] + lost
-        fresh = [left]
-        for k, sound in enumerate(heard):
-            best = row[k] + sound.row[letter]
-            dropped = row[k + 1] + lost
-            if dropped < best:  # plain comparisons: this loop is the cost of fusion
-                best = dropped
-            extra = left + extras[k]
-            left = extra if extra < best else best  # noqa: FURB136  # same
-            fresh.append(left)
-        row = fresh
-    return row
+    """Cost of hearing the first k sounds where `said` was said, for every k. Not to be changed.
+
+    Built from the costs of one letter less, which values that begin alike share.
+    """
+    extras, none = _skips(heard)
+    if not said:
+        return none
+    row, letter = prefix_costs(said[:-1], heard), said[-1]
+    lost = LOST_TWIN if said[-2:-1] == letter else LOST
+    left = row[0] + lost
+    fresh = [left]
+    for k, sound in enumerate(heard):
+        best = row[k] + sound.row[letter]
+        dropped = row[k + 1] + lost
+        if dropped < best:  # plain comparisons: this loop is the cost of fusion
+            best = dropped
+        extra = left + extras[k]
+        left = extra if extra < best else best  # noqa: FURB136  # same
+        fresh.append(left)
+    return fresh
 
 
 def suffix_costs(said: str, heard: tuple[Sound, ...]) -> list[float]:

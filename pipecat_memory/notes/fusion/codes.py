@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from operator import add
 
-from pipecat_memory.notes.fusion.channel import Sound, prefix_costs, sounds, suffix_costs
+from pipecat_memory.notes.fusion.channel import SAME, Sound, prefix_costs, sounds, suffix_costs
 from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
 
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
@@ -17,8 +17,10 @@ FLOOR = 11.0
 """Cost at which an attempt is taken to be about something else."""
 CROSSED = 12
 """First and second parts that are tried together."""
-UNLIKELY = 5.0
+UNLIKELY = 9.0
 """Cost of a first part that is in no list of areas."""
+UNCLEAR = 0.4
+"""Cost, over that of hearing every mark, from which a code was not heard mark for mark."""
 
 _AREAS = frozenset(
     (
@@ -77,9 +79,21 @@ def heard_codes(attempts: Sequence[Attempt]) -> Heard:
     return found
 
 
+def clear_readings(attempts: Sequence[Attempt], code: str) -> int:
+    """In how many attempts some hypothesis holds the code mark for mark."""
+    tight = _tight(code)
+    limit = SAME * len(tight) + UNCLEAR
+    return sum(
+        any(prefix_costs(tight, string)[-1] < limit for string in attempt)
+        for attempt in heard_codes(attempts)
+    )
+
+
 def code_scores(heard: Heard, country: Country) -> dict[str, float]:
     """Log likelihood of every code that the attempts propose, first parts crossed with second parts."""
     firsts, seconds = _proposals((sounds_ for attempt in heard for sounds_ in attempt), country)
+    if not firsts or not seconds:
+        return {}
     tables = [
         (
             rank_weights(len(attempt)),
@@ -88,9 +102,11 @@ def code_scores(heard: Heard, country: Country) -> dict[str, float]:
         )
         for attempt in heard
     ]
-    # Only the parts that fit well on their own are crossed.
-    firsts = _fitting(firsts, [(weights, heads) for weights, heads, _ in tables], CROSSED)
-    seconds = _fitting(seconds, [(weights, tails) for weights, _, tails in tables], CROSSED)
+    # Only the parts that fit well with the best of the others are crossed.
+    leading = [(weights, heads, _least(tails)) for weights, heads, tails in tables]
+    ending = [(weights, tails, _least(heads)) for weights, heads, tails in tables]
+    firsts = _fitting(firsts, leading, CROSSED)
+    seconds = _fitting(seconds, ending, CROSSED)
     scores: dict[str, float] = {}
     for first in firsts:
         prior = 0.0 if not country.areas or _known(first, country) else UNLIKELY
@@ -112,26 +128,46 @@ def code_scores(heard: Heard, country: Country) -> dict[str, float]:
     return scores
 
 
+Costs = list[dict[str, list[float]]]
+"""What every part costs at every cut of each hypothesis."""
+
+
+def _least(tables: Costs) -> list[list[float]]:
+    """The least that any part costs at each cut of each hypothesis."""
+    return [[min(costs) for costs in zip(*table.values(), strict=True)] for table in tables]
+
+
 def _fitting(
-    parts: list[str], tables: list[tuple[list[float], list[dict[str, list[float]]]]], count: int
+    parts: list[str], tables: list[tuple[list[float], Costs, list[list[float]]]], count: int
 ) -> list[str]:
-    alone = {
-        part: sum(mixture((min(costs[part]) for costs in rows), weights, FLOOR) for weights, rows in tables)
+    scores = {
+        part: sum(
+            mixture(
+                (min(map(add, costs[part], rest)) for costs, rest in zip(rows, others, strict=True)),
+                weights,
+                FLOOR,
+            )
+            for weights, rows, others in tables
+        )
         for part in parts
     }
-    return sorted(parts, key=lambda part: (-alone[part], part))[:count]
+    return sorted(parts, key=lambda part: (-scores[part], part))[:count]
 
 
 def known_code_scores(heard: Heard, codes: Iterable[str]) -> dict[str, float]:
     """Log likelihood of codes that an app or a profile holds possible."""
     scores: dict[str, float] = {}
     for code in codes:
-        tight = "".join(mark for mark in code.lower() if mark.isascii() and mark.isalnum())
+        tight = _tight(code)
         scores[code] = sum(
             mixture((prefix_costs(tight, s)[-1] for s in attempt), rank_weights(len(attempt)), FLOOR)
             for attempt in heard
         )
     return scores
+
+
+def _tight(code: str) -> str:
+    return "".join(mark for mark in code.lower() if mark.isascii() and mark.isalnum())
 
 
 def _known(first: str, country: Country) -> bool:
@@ -151,25 +187,31 @@ def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[li
             last = len(string) - len(shape)
             for start in range(max(0, last - 3), last + 1):
                 _propose(seconds, string[start : start + len(shape)], shape, 1.0 * (last - start))
-    return _best(firsts, 24), _best(seconds, 20)
+    return _best(firsts, 48), _best(seconds, 40)
 
 
-def _propose(into: dict[str, float], window: Sequence[Sound], shape: str, price: float) -> None:
-    beams = [("", price)]
+def _propose(into: dict[str, float], window: tuple[Sound, ...], shape: str, price: float) -> None:
+    for text, total in _read_as(window, shape):
+        into[text] = min(total + price, into.get(text, total + price))
+
+
+@lru_cache(maxsize=4096)
+def _read_as(window: tuple[Sound, ...], shape: str) -> list[tuple[str, float]]:
+    """The likeliest ways to read some sounds into a shape; later attempts find them again."""
+    beams = [("", 0.0)]
     for sound, place in zip(window, shape, strict=True):
-        options = _options(tuple(sorted(sound.row.items())), place)
+        options = _options(sound, place)
         beams = [(text + mark, total + extra) for text, total in beams for mark, extra in options]
         beams.sort(key=lambda beam: beam[1])
         del beams[6:]
-    for text, total in beams:
-        into[text] = min(total, into.get(text, total))
+    return beams
 
 
-@lru_cache(maxsize=1024)
-def _options(row: tuple[tuple[str, float], ...], place: str) -> list[tuple[str, float]]:
+@lru_cache(maxsize=4096)
+def _options(sound: Sound, place: str) -> list[tuple[str, float]]:
     """The likeliest letters (or digits) behind a sound."""
-    marks = _PLACES[place]
-    return sorted(((mark, price) for mark, price in row if mark in marks), key=lambda option: option[1])[:4]
+    marks = ((mark, sound.row[mark]) for mark in _PLACES[place])
+    return sorted(marks, key=lambda option: option[1])[:4]
 
 
 def _best(proposed: dict[str, float], count: int) -> list[str]:

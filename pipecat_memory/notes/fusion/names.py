@@ -16,17 +16,19 @@ from pipecat_memory.notes.fusion.channel import Sound, prefix_costs, sounds, suf
 from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
 from pipecat_memory.notes.fusion.sounding import distance, plain, skeleton, table
 
-HYPOTHESES = 10
-SPELLED_HYPOTHESES = 4
+HYPOTHESES = 6
+SPELLED_HYPOTHESES = 2
 """Hypotheses of an attempt that are read, and of those the ones read letter by letter."""
-LOOKED_UP = 4
+LOOKED_UP = 3
 """Hypotheses of an attempt that near-sounding listed names are looked up for."""
+ALIKE = 12
+"""Listed names looked up by one sound, the commonest."""
 PROPOSED = 24
 """Given names, and surnames, that are weighed alone."""
 RANK = 0.35
 """Cost of a hypothesis for each rank that it stands lower."""
 UNKNOWN = 99.0
-PARTS = 8
+PARTS = 6
 """Given names, and surnames, that are tried together."""
 FLOOR = 13.0
 PART_LOST = 2.5
@@ -60,8 +62,10 @@ def listed() -> tuple[dict[str, float], dict[str, float]]:
 def _alike() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
     found: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
     for index, names in zip(found, listed(), strict=True):
-        for name in names:
-            index.setdefault(skeleton(name), []).append(name)
+        for name in sorted(names, key=lambda name: -names[name]):
+            alike = index.setdefault(skeleton(name), [])
+            if len(alike) < ALIKE:
+                alike.append(name)
     return found
 
 
@@ -92,6 +96,7 @@ def heard_names(attempts: Sequence[Attempt]) -> list[list[Spoken]]:
     return [_hypotheses(attempt) for attempt in attempts]
 
 
+@lru_cache(maxsize=128)
 def _hypotheses(attempt: Attempt) -> list[Spoken]:
     found: dict[str, Spoken] = {}
     spelled = 0
@@ -146,22 +151,25 @@ def _proposed(heard: list[list[Spoken]], side: int) -> list[str]:
     return sorted(found, key=lambda name: (prices[name], name))[:PROPOSED]
 
 
-def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> Iterable[tuple[str, float]]:
+@lru_cache(maxsize=2048)
+def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, float]]:
     """What a hypothesis proposes: its words, listed names that sound like them, spelled ones."""
     alike = _alike()[side]
+    found: list[tuple[str, float]] = []
     for split in hypothesis.splits:
         word = split[side]
         if not 1 < len(word) <= 20:
             continue
-        yield word, 0.0
-        for name in alike.get(skeleton(word), ()) if looked_up else ():
-            if abs(len(name) - len(word)) <= 3 and (far := distance(name, word)) < 4:
-                yield name, far
+        found.append((word, 0.0))
+        if looked_up:
+            near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
+            found += [(name, far) for name in near if (far := distance(name, word)) < 4]
     if hypothesis.spelled and looked_up:
         letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
-        yield from ((name, 1.0) for name in _in_letters(letters, side))
+        found += [(name, 1.0) for name in _in_letters(letters, side)]
         if hypothesis.alphabet:
-            yield from ((name, 1.0) for name in _unlisted(letters, side))
+            found += [(name, 1.0) for name in _unlisted(letters, side)]
+    return found
 
 
 def _likeliest(sound: Sound) -> str:

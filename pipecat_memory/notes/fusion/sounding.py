@@ -75,26 +75,34 @@ def skeleton(name: str) -> str:
     return _DROPPED.sub("", sound_key(name)).translate(_COARSE)
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=16384)
 def distance(said: str, heard: str) -> float:
     """How unlikely it is that `said` was heard as `heard` (negative log likelihood)."""
     if said == heard:
         return 0.0
+    return SPELT_OTHERWISE + 1.5 * _apart(sound_key(said), sound_key(heard))[-1]
+
+
+@lru_cache(maxsize=16384)
+def _apart(said: str, heard: str) -> list[float]:
+    """How far the sounds `said` are from the first k of `heard`, for every k.
+
+    Built from one sound less, which names that begin alike share.
+    """
     swap, lost = _costs()
-    b = [(mark, lost[mark]) for mark in sound_key(heard)]
-    row = [0.0, *accumulate(price for _, price in b)]
-    for mark in sound_key(said):
-        swaps, dropped = swap[mark], lost[mark]
-        left = row[0] + dropped
-        fresh = [left]
-        for k, (other, extra) in enumerate(b):
-            best = row[k] + swaps[other]
-            down = row[k + 1] + dropped
-            if down < best:  # plain comparisons: this loop is the cost of fusion
-                best = down
-            left += extra
-            if best < left:
-                left = best
-            fresh.append(left)
-        row = fresh
-    return SPELT_OTHERWISE + 1.5 * row[-1]
+    if not said:
+        return [0.0, *accumulate(lost[mark] for mark in heard)]
+    row = _apart(said[:-1], heard)
+    swaps, dropped = swap[said[-1]], lost[said[-1]]
+    left = row[0] + dropped
+    fresh = [left]
+    for k, mark in enumerate(heard):
+        best = row[k] + swaps[mark]
+        down = row[k + 1] + dropped
+        if down < best:  # plain comparisons: this loop is the cost of fusion
+            best = down
+        left += lost[mark]
+        if best < left:
+            left = best
+        fresh.append(left)
+    return fresh
