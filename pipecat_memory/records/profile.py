@@ -10,10 +10,7 @@ from .summary import OpenItem, Summary
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Episode:
-    """One committed item of a past call, as recall finds it.
-
-    `vector_key` names its vector in the caller's vector document; `line` its line of business.
-    """
+    """One committed item of a past call, as recall finds it; `line` is its line of business."""
 
     id: str
     call: str
