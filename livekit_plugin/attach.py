@@ -14,14 +14,15 @@ from livekit.agents.voice.events import CloseEvent, CloseReason, ConversationIte
 from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 
-from .inject import last_user_text, overlay, wrap_model_node
+from .confirmed import guards
+from .inject import Tools, last_user_text, overlay, wrap_model_node, wrap_recogniser_node
 from .key_terms import KeyTerms
 from .line import Line
 from .listener import Listener
 from .log import logger
-from .realtime import brief_realtime, is_realtime
+from .realtime import Realtime
 from .speech import guarded_speech
-from .window import windowed
+from .window import Window
 
 REASONS = {
     CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
@@ -41,7 +42,9 @@ class Attachment(llm.Toolset):
     A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
     """
 
-    def __init__(self, session: AgentSession[Any], call: CallMemory, context: JobContext | None) -> None:
+    def __init__(
+        self, session: AgentSession[Any], call: CallMemory, context: JobContext | None, *, nbest: bool
+    ) -> None:
         super().__init__(id="pipecat_memory", tools=[])
         self.call = call
         self.context = context
@@ -50,6 +53,9 @@ class Attachment(llm.Toolset):
         self._listener = Listener(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
+        self._realtime = Realtime(session, call)
+        self._window = Window(call)
+        self._nbest = nbest
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
@@ -67,6 +73,7 @@ class Attachment(llm.Toolset):
         session.on("conversation_item_added", hook("item", self._item))
         session.on("user_input_transcribed", hook("transcript", self._listener.transcribed))
         session.on("user_state_changed", hook("user state", self._listener.user_state))
+        session.on("agent_state_changed", hook("agent state", lambda _: self._refresh()))
         session.on("function_tools_executed", hook("tools", self._listener.tools))
         session.on("close", hook("close", self._closed))
         session.tools.append(self)
@@ -75,11 +82,13 @@ class Attachment(llm.Toolset):
             self.context.add_shutdown_callback(self._at_shutdown)
 
     async def setup(self) -> Attachment:
-        """Runs before an agent enters, and again at each handoff; waits for nothing."""
+        """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
         if self._room is None and (room := self._line.room) is not None:
             self._room, self._keyed = room, self._guard.hook("keys", self._key)
             room.on("sip_dtmf_received", self._keyed)
         self._begin_preload()
+        with self._guard("realtime"):
+            await self._realtime.begin()
         return self
 
     async def aclose(self) -> None:
@@ -91,9 +100,10 @@ class Attachment(llm.Toolset):
                 self._room, self._keyed = None, None
             await self.call.journal.flushed()
 
-    async def remember(self, chat_ctx: llm.ChatContext) -> llm.ChatContext:
+    async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
         """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
         with self._guard("briefing"):
+            self.call.guard(guards(tools))
             await self._line.check()
             if not self._answered:
                 await self.call.preload(self.call.settings.preload_wait)
@@ -101,7 +111,10 @@ class Attachment(llm.Toolset):
             text = last_user_text(chat_ctx)
             if text:
                 await self.call.recall_ready(text)
-            return overlay(windowed(chat_ctx, self.call.settings), self.call.briefing(text))
+            briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
+            copy = chat_ctx.copy()
+            copy.items[:] = self._window.select(chat_ctx.items)
+            return overlay(copy, briefing, self._window.block)
         return chat_ctx
 
     async def finished(self) -> None:
@@ -127,11 +140,21 @@ class Attachment(llm.Toolset):
         await self.call.preload(self.call.settings.store_timeout)
         with self._guard("key terms"):
             self._terms.push()
+        self._refresh()
 
-    async def _brief_realtime(self, session: AgentSession[Any]) -> None:
+    def _refresh(self) -> None:
+        """Brief a speech-to-speech model anew, in the background."""
+        if self._realtime.live is not None:
+            self.call.memory.tasks.spawn(self._brief_realtime(), "realtime briefing")
+
+    async def _roll(self, items: list[llm.ChatItem]) -> None:
+        with self._guard("window"):
+            await self._window.roll(items)
+
+    async def _brief_realtime(self) -> None:
         with self._guard("realtime"):
             await self.call.preload(self.call.settings.store_timeout)
-            await brief_realtime(session, self.call)
+            await self._realtime.refresh()
 
     def _item(self, event: ConversationItemAddedEvent) -> None:
         session = self._session()
@@ -140,11 +163,15 @@ class Attachment(llm.Toolset):
         if event.item.type == "agent_handoff":
             # Comes before the new agent starts, the first one included.
             wrap_model_node(session.current_agent, self.remember, self._speech)
-            if is_realtime(session):
-                self.call.memory.tasks.spawn(self._brief_realtime(session), "realtime briefing")
+            if self._nbest:
+                recognised = self._guard.hook("alternatives", self._listener.recognised)
+                wrap_recogniser_node(session.current_agent, recognised)
             return
         self._listener.item(event)
         self._terms.push()
+        self._refresh()
+        if event.item.type == "message" and event.item.role == "assistant":
+            self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
 
     def _key(self, event: rtc.SipDTMF) -> None:
         if self._line.is_caller(event.participant):
@@ -161,12 +188,14 @@ class Attachment(llm.Toolset):
         await self.finished()
 
 
-def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
+def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool = False) -> Attachment:
     """Give a session its memory. Call it before `session.start()`; doing it again changes nothing.
 
     Args:
         session: the session; its history and its report stay free of memory.
         call: from `memory.call(identity_from(ctx, participant), call_id=ctx.job.id)`.
+        nbest: take the recogniser's alternatives too (`SpeechEvent.alternatives`), by wrapping the agents'
+            `stt_node`. Worth it where your recogniser gives more than one.
 
     Returns:
         The attachment; its `hook_errors` counts failures that were kept from the session.
@@ -182,7 +211,7 @@ def attach_session(session: AgentSession[Any], call: CallMemory) -> Attachment:
         if held.call is not call:
             logger.warning("this session has a memory already; the second one is left out")
         return held
-    attachment = Attachment(session, call, get_job_context(required=False))
+    attachment = Attachment(session, call, get_job_context(required=False), nbest=nbest)
     attachment.start(session)
     _attached[session] = attachment
     return attachment

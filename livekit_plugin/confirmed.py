@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import ParamSpec, TypeVar
 
-from livekit.agents import ToolError
+from livekit.agents import ToolError, llm
 
 from pipecat_memory import CallMemory
 from pipecat_memory.errors import NotConfirmed
-from pipecat_memory.notes.guard import refusal
+from pipecat_memory.notes.guard import guarded, needed, refusal
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -20,6 +20,8 @@ def requires_confirmed(
     *slots: str, call: CallMemory | Callable[[], CallMemory]
 ) -> Callable[[Callable[P, Awaitable[T]]], Callable[P, Awaitable[T]]]:
     """Refuse a tool until these slots are confirmed; the model is told what to ask.
+
+    Once they are, the briefing's next step names the tool.
 
     Args:
         slots: names in the call's schema.
@@ -34,7 +36,7 @@ def requires_confirmed(
 
     def guard(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:
         @functools.wraps(tool)
-        async def guarded(*args: P.args, **kwargs: P.kwargs) -> T:
+        async def checked(*args: P.args, **kwargs: P.kwargs) -> T:
             memory = call if isinstance(call, CallMemory) else call()
             try:
                 memory.require(*slots)
@@ -42,6 +44,12 @@ def requires_confirmed(
                 raise ToolError(refusal(memory.course.notes, error.slots)) from None
             return await tool(*args, **kwargs)
 
-        return guarded
+        return guarded(checked, slots)
 
     return guard
+
+
+def guards(tools: Sequence[llm.Tool | llm.Toolset]) -> dict[str, tuple[str, ...]]:
+    """The guarded ones of a model's tools, by name, with the slots each requires."""
+    functions = llm.ToolContext(tools).function_tools
+    return {name: slots for name, tool in functions.items() if (slots := needed(tool))}

@@ -3,39 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable
 from typing import Any, TypeGuard
 
-from livekit.agents import Agent, llm
+from livekit import rtc
+from livekit.agents import Agent, llm, stt
 
 from pipecat_memory.reading.briefing import Briefing
 
 STABLE_ID = "pipecat_memory.stable"
+EARLIER_ID = "pipecat_memory.earlier"
 CHANGING_ID = "pipecat_memory.changing"
 INSTRUCTIONS_ID = "lk.agent_task.instructions"
 """What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
-_OURS = (STABLE_ID, CHANGING_ID)
+OURS = (STABLE_ID, EARLIER_ID, CHANGING_ID)
+"""Ids of memory's own messages."""
 
-Remember = Callable[[llm.ChatContext], Awaitable[llm.ChatContext]]
-"""The model's copy of a context, with memory in it."""
+Tools = list[llm.Tool]
+Remember = Callable[[llm.ChatContext, Tools], Awaitable[llm.ChatContext]]
+"""The model's copy of a context, with memory in it; the tools are those it can call."""
 Guarded = Callable[[AsyncIterator[Any]], AsyncIterator[Any]]
 
 
-def overlay(chat_ctx: llm.ChatContext, briefing: Briefing) -> llm.ChatContext:
+def overlay(
+    chat_ctx: llm.ChatContext, briefing: Briefing, earlier: str = "", *, last: bool = False
+) -> llm.ChatContext:
     """A copy with the stable block after the instructions and the changing one before the last user message.
 
-    Both have role `user`. Items are shared with the original and never touched; ids are fixed, so that a
-    context that was briefed before is not briefed twice.
+    With `last` the changing block stands at the end, before the caller's next words.
+    `earlier`, the block for turns that left the window, follows the stable one. All have role `user`.
+    Items are shared with the original and never touched; ids are fixed, so that a context that was briefed
+    before is not briefed twice.
     """
     copy = chat_ctx.copy()
-    copy.items[:] = [item for item in copy.items if item.id not in _OURS]
+    copy.items[:] = [item for item in copy.items if item.id not in OURS]
     head = _after_instructions(copy.items)
     if briefing.changing:
         users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
-        at = users[-1] if users else head
+        at = len(copy.items) if last else users[-1] if users else head
         copy.items.insert(at, _message(CHANGING_ID, briefing.changing, copy, at))
-    if briefing.stable:
-        copy.items.insert(head, _message(STABLE_ID, briefing.stable, copy, head))
+    for id, text in ((EARLIER_ID, earlier), (STABLE_ID, briefing.stable)):
+        if text:
+            copy.items.insert(head, _message(id, text, copy, head))
     return copy
 
 
@@ -53,10 +62,8 @@ def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     if getattr(inner, "remembers", False):
         return
 
-    async def llm_node(
-        chat_ctx: llm.ChatContext, tools: list[Any], model_settings: Any
-    ) -> AsyncIterator[Any]:
-        briefed = await remember(chat_ctx)
+    async def llm_node(chat_ctx: llm.ChatContext, tools: Tools, model_settings: Any) -> AsyncIterator[Any]:
+        briefed = await remember(chat_ctx, tools)
         async for chunk in guarded(_stream(inner(briefed, tools, model_settings))):
             yield chunk
 
@@ -64,8 +71,29 @@ def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:
     agent.llm_node = llm_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
 
 
+def wrap_recogniser_node(agent: Agent, recognised: Callable[[stt.SpeechEvent], None]) -> None:
+    """Let the memory see what the agent's recogniser says, alternatives included; once an agent.
+
+    A wrap on the instance: LiveKit still reuses the recogniser's stream at a handoff.
+    """
+    inner = agent.stt_node
+    if getattr(inner, "remembers", False):
+        return
+
+    async def stt_node(
+        audio: AsyncIterable[rtc.AudioFrame], model_settings: Any
+    ) -> AsyncIterator[stt.SpeechEvent | str]:
+        async for event in _stream(inner(audio, model_settings)):
+            if isinstance(event, stt.SpeechEvent):
+                recognised(event)
+            yield event
+
+    stt_node.remembers = True  # pyright: ignore[reportFunctionMemberAccess] - read above
+    agent.stt_node = stt_node  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
+
+
 async def _stream(result: Any) -> AsyncIterator[Any]:
-    """Whatever a model node may return, as a stream."""
+    """Whatever a node may return, as a stream."""
     if asyncio.iscoroutine(result):
         result = await result
     if result is None:
@@ -98,4 +126,4 @@ def _is_instruction(item: llm.ChatItem) -> bool:
 
 
 def _is_user(item: llm.ChatItem) -> TypeGuard[llm.ChatMessage]:
-    return item.type == "message" and item.role == "user" and item.id not in _OURS
+    return item.type == "message" and item.role == "user" and item.id not in OURS

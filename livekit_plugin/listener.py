@@ -7,6 +7,7 @@ What each of LiveKit's events gives:
 | `conversation_item_added`, user item | `UserFinal` (`UserTyped` where nothing was spoken), `TurnEnded` |
 | the same, an interim promoted at close | `UserStarted`, `UserPartial`, an empty `UserFinal`, `TurnEnded` |
 | the same, assistant item | `ReplyStarted`, `ReplyText`, `ReplyHeard`, `ReplyEnded` |
+| `stt_node`, where asked for | the `nbest` of the `UserFinal` |
 | `user_input_transcribed` | `UserPartial`: prefetch only, never a commit |
 | `user_state_changed` | `UserStarted`, `UserStopped` |
 | `function_tools_executed` | `ToolCalled`, `ToolReturned` |
@@ -23,7 +24,7 @@ import time
 from typing import Any
 
 from livekit import rtc
-from livekit.agents import AgentSession, llm
+from livekit.agents import AgentSession, llm, stt
 from livekit.agents.voice.events import (
     ConversationItemAddedEvent,
     FunctionToolsExecutedEvent,
@@ -38,6 +39,9 @@ CHARACTERS_A_SECOND = 12.0
 """How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
 synchroniser a cut reply claims rather too little than too much."""
 
+MAX_ALTERNATIVES = 10
+"""Most readings kept of one turn; recognisers give up to ten of one final."""
+
 
 class Listener:
     """Translates for one session and one call."""
@@ -47,6 +51,8 @@ class Listener:
         self._call = call
         self._seen: dict[str, str] = {}
         self._finals: list[UserInputTranscribedEvent] = []
+        self._hearings: list[tuple[str, ...]] = []
+        self._early: tuple[str, ...] = ()
         self._voiced: float | None = None
         self._keys = ""
 
@@ -69,6 +75,30 @@ class Listener:
             self._call.apply(ev.UserPartial(t=self._call.elapsed, text=event.transcript))
         if event.is_final:
             self._finals.append(event)
+
+    def recognised(self, event: stt.SpeechEvent) -> None:
+        """A recogniser's own event, which is told with its alternatives; LiveKit passes on the first only."""
+        texts = tuple(dict.fromkeys(option.text for option in event.alternatives if option.text.strip()))
+        if event.type == stt.SpeechEventType.PREFLIGHT_TRANSCRIPT:
+            self._early = texts
+        elif event.type == stt.SpeechEventType.FINAL_TRANSCRIPT:
+            self._early = ()
+            self._hearings.append(texts)
+
+    def nbest(self, text: str) -> tuple[str, ...]:
+        """The whole turn as each rank of the recogniser heard it, best first; empty where it is sure.
+
+        Args:
+            text: the turn so far, or as committed; finals that are no part of it don't count.
+        """
+        hearings = [t for t in (*self._hearings, self._early) if len(t) > 1 and t[0] in text]
+        readings = [text]
+        for rank in range(1, max((len(texts) for texts in hearings), default=0)):
+            reading = text
+            for texts in hearings:
+                reading = reading.replace(texts[0], texts[min(rank, len(texts) - 1)], 1)
+            readings.append(reading)
+        return tuple(readings[:MAX_ALTERNATIVES]) if len(readings) > 1 else ()
 
     def user_state(self, event: UserStateChangedEvent) -> None:
         t = self._call.elapsed
@@ -110,6 +140,7 @@ class Listener:
     def _user(self, item: llm.ChatMessage, text: str) -> None:
         self.flush_keys()
         finals, self._finals = self._finals, []
+        nbest, self._hearings = self.nbest(text), []
         voiced, self._voiced = self._voiced, None
         t = self._call.elapsed
         started = self._started(item)
@@ -133,6 +164,7 @@ class Listener:
                     language=next((str(f.language) for f in finals if f.language), None),
                     # Recognisers that score nothing report zero.
                     confidence=item.transcript_confidence or None,
+                    nbest=nbest,
                 )
             )
         self._call.apply(ev.TurnEnded(t=t))

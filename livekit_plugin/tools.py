@@ -35,6 +35,19 @@ class MemoryToolset(llm.Toolset):
         return found or "Nothing is known about that."
 
     @function_tool()
+    async def remember_fact(self, about: str, value: str, quote: str) -> str:
+        """Keep something for later calls, when the caller asks for it. Only what the caller has said.
+
+        Args:
+            about: what it is about, in a word or two, such as preferred_table
+            value: what is to be kept
+            quote: the caller's own words that say it, word for word
+        """
+        if self._call.remember(about, value, quote):
+            return "Kept."
+        return "Not kept: nothing the caller said carries it. Quote the caller word for word."
+
+    @function_tool()
     async def forget_last(self) -> str:
         """Forget what the caller said last, when the caller asks for it."""
         self._call.apply(ev.MemoryForgetLast(t=self._call.elapsed))

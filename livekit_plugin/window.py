@@ -7,16 +7,19 @@ from typing import Any
 
 from livekit.agents import llm
 
-from pipecat_memory import Settings
-from pipecat_memory.reading.window import select
+from pipecat_memory import CallMemory
+from pipecat_memory.writing.rolling import RollingWindow
 
 
-def windowed(chat_ctx: llm.ChatContext, settings: Settings) -> llm.ChatContext:
-    """A copy that holds what `Settings(window=...)` leaves. A tool call keeps its result."""
-    copy = chat_ctx.copy()
-    if settings.window != "off":
-        copy.items[:] = select(copy.items, mode=settings.window, turns=settings.window_turns, read=read)
-    return copy
+class Window(RollingWindow[llm.ChatItem]):
+    """The rolling window over LiveKit's items. A tool call keeps its result.
+
+    Args:
+        call: whose settings, model and budget count.
+    """
+
+    def __init__(self, call: CallMemory) -> None:
+        super().__init__(call, read=read, text=_text)
 
 
 def read(item: llm.ChatItem) -> Mapping[str, Any] | None:
@@ -30,3 +33,7 @@ def read(item: llm.ChatItem) -> Mapping[str, Any] | None:
             return {"role": "tool", "tool_call_id": item.call_id}
         case _:
             return None
+
+
+def _text(item: llm.ChatItem) -> str:
+    return (item.text_content or "") if item.type == "message" else ""

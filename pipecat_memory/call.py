@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from . import events as ev
+from .clients.base import Usage
+from .clients.prices import bill
 from .config import Settings
 from .course import Course
 from .errors import NotConfirmed
@@ -24,9 +26,11 @@ from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.fact import Claim
 from .records.schema import MemorySchema
-from .records.summary import Summary
+from .records.summary import OpenItem, Summary
+from .records.turn import Turn
 from .stores.caller_file import CallMeta
 from .tasks import within
+from .writing.asked import asked_for, asked_key
 from .writing.claims_note import ClaimsNote
 from .writing.closing import Closing
 from .writing.journal import Journal
@@ -80,6 +84,7 @@ class CallMemory:
             started=started,
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
+            usage=Usage(above=memory.usage_of(self.tenant)),
         )
         self.claims: dict[str, tuple[Claim, ...]] = {}
         self.briefings: list[str] = []
@@ -136,15 +141,16 @@ class CallMemory:
         """
         return self._following.apply(event)
 
-    def briefing(self, text: str | None = None) -> Briefing:
+    def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
         """What to tell the model before its next reply.
 
         Args:
             text: the caller's words this reply answers, where they are not committed yet (a
                 speculative turn); nothing of them is kept. None: as committed.
+            nbest: the recogniser's alternatives for `text`, best first.
         """
         before = len(self.reader.hits)
-        briefing = self.reader.brief(self.course, text)
+        briefing = self.reader.brief(self.course, text, nbest)
         if briefing is not self._given:
             self._given = briefing
             if self.reader.hits or before:
@@ -164,6 +170,14 @@ class CallMemory:
         if missing := unconfirmed(self.course.notes, slots):
             raise NotConfirmed(missing)
 
+    def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
+        """Say which guarded tools the model can call now, so that `next_step` can name them.
+
+        Args:
+            tools: the slots that each tool's guard asks for, by the tool's name.
+        """
+        self.course.guard(tools)
+
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
         self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))
@@ -171,6 +185,30 @@ class CallMemory:
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
+
+    def remember(self, key: str, value: str, quote: str) -> bool:
+        """Keep what the caller asks to be kept, as far as the caller's own words carry it.
+
+        Args:
+            key: what it is about, such as `preferred_table`.
+            value: what is to be kept.
+            quote: the caller's words that say so.
+
+        Returns:
+            Whether it will be there next time: not without words that say it, nor on a call that leaves
+            nothing, nor while nobody is known to be calling.
+        """
+        if not self.course.started.remember:
+            return False
+        scene = self.writer.scene(self.course.history())
+        found = asked_for(key, value, quote, self.course.ledger.turns, scene)
+        if found is None:
+            return False
+        turn, claim = found
+        earlier = self.claims.get(asked_key(turn.key), ())
+        claims = (*earlier, replace(claim, seq=claim.seq + len(earlier)))
+        self._keep(ClaimsNote(turn=turn.key, claims=claims, asked=True), turn)
+        return self.caller.known
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn."""
@@ -196,9 +234,17 @@ class CallMemory:
         """The first name to greet with, where the identity allows it."""
         return self.reader.seen.name
 
+    def left_open(self) -> tuple[OpenItem, ...]:
+        """What earlier calls left open, newest last, as far as the identity allows it."""
+        return self.reader.seen.open_items
+
     def listen(self, callback: Listener) -> None:
         """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
         self._listeners.append(callback)
+
+    def usage(self) -> dict[str, Any]:
+        """Model requests and tokens of this call by purpose, and their cost by `Settings.prices`."""
+        return bill(self.writer.usage, self.memory.model_name, self.settings.prices)
 
     # Off the reply path.
 
@@ -272,7 +318,8 @@ class CallMemory:
         self.reader.arrive(known, Index(), self.caller)
         seen = self.reader.seen
         resumed = seen.dropped.slots if seen.dropped else {}
-        self.course.learn({f.key: f.value for f in seen.facts if f.subject == "caller"}, resumed)
+        told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
+        self.course.learn(told, resumed, seen.open_items)
         self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
 
     def index_from(self, building: asyncio.Task[Index]) -> None:
@@ -291,6 +338,8 @@ class CallMemory:
         before, self.caller = self.caller, caller
         if caller.id == before.id and caller.person == before.person:
             self.reader.identify(caller)
+            if caller.how != before.how and self.caller.known:
+                self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
         self.reader.arrive(None, Index(), caller)
         self._identifying = self.memory.tasks.spawn(
@@ -320,11 +369,14 @@ class CallMemory:
         """The deep path's findings for one turn: into the notes, and durable."""
         if all(turn.key != result.turn.key for turn in self.course.ledger.turns):
             return
-        self.claims[result.turn.key] = result.claims
         self.course.deepen(result.turn, result.patch)
-        note = ClaimsNote.of(result)
+        self._keep(ClaimsNote.of(result), result.turn)
+
+    def _keep(self, note: ClaimsNote, turn: Turn) -> None:
+        """Claims of a turn: they count from now on, and are durable."""
+        self.claims[note.key] = note.claims
         self.journal.note("claims", note.uid, asdict(note))
-        self._tell("stored", turn=result.turn.number, facts=len(result.claims))
+        self._tell("stored", turn=turn.number, facts=len(note.claims))
 
     async def _arrival(self, preload: asyncio.Task[None]) -> None:
         await asyncio.wait({preload})

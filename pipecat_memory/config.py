@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from .clients.prices import Price
+
 TokenCounter = Callable[[str], int]
 
 
@@ -39,6 +41,9 @@ class Settings:
     """How older turns leave the model's window."""
     window_turns: int = 20
     """Turns that stay raw in the window."""
+    realtime_tokens: int = 24_000
+    """A speech-to-speech model that read more than this for a reply is rolled over: its older turns give
+    way to a summary. Below what the smallest of them hold (32,768 tokens with the answer)."""
     inject: bool = True
     """False: shadow mode; everything is remembered, nothing is told to the model."""
     prefetch_chars: int = 8
@@ -58,8 +63,8 @@ class Settings:
     """Turns of one request under `extraction="window"`."""
     max_requests: int = 4
     """Model requests at once per endpoint and process."""
-    prices: tuple[tuple[str, float, float], ...] = ()
-    """(model, price of 1M tokens in, price of 1M tokens out)."""
+    prices: tuple[Price, ...] = ()
+    """(model, price of 1M tokens in, of 1M tokens out, and of 1M cached tokens in where it differs)."""
 
     # Store.
     store_timeout: float = 2.0

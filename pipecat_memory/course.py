@@ -27,12 +27,15 @@ from .ledger.reducer import Ledger
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
 from .notes.heard import Heard
+from .notes.known import known_before
+from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
-from .records.turn import HistoryItem, Turn
+from .records.summary import OpenItem
+from .records.turn import HistoryItem, Segment, Turn
 
 SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
@@ -76,9 +79,11 @@ class Course:
         self.schema = schema
         self.ledger = Ledger(interrupted_reply=interrupted_reply)
         self.guards: dict[str, tuple[str, ...]] = {}
-        """Guarded tools of the app and the slots each requires."""
+        """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
+        self.unreturned: frozenset[str] = frozenset()
+        """Tool calls that were running when the call ended: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
         self._candidates = candidates
@@ -111,6 +116,8 @@ class Course:
         """Take one event; returns what it changed."""
         self._latest = max(self._latest, event.t)
         self.updates += 1
+        if isinstance(event, CallEnded) and self.ended is None:
+            self.unreturned = frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
         effects = self.ledger.apply(event)
         for effect in effects:
             self._follow(effect)
@@ -125,26 +132,44 @@ class Course:
             self._redo("settle", "end", lambda notes: settle(notes, at))
         return effects
 
-    def learn(self, profile: Mapping[str, Any], resumed: Mapping[str, SlotValue] | None = None) -> None:
+    def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
+        """The guarded tools that the model can call from here on, with the slots each requires."""
+        if tools != self.guards:
+            self.guards = dict(tools)
+            self.updates += 1
+
+    def learn(
+        self,
+        profile: Mapping[str, Any],
+        resumed: Mapping[str, SlotValue] | None = None,
+        left_open: Sequence[OpenItem] = (),
+    ) -> None:
         """What is known of the caller has arrived.
 
         Args:
             profile: values by key, which take part in fusion from the first turn on.
             resumed: slots of a call that dropped minutes ago; this call goes on with them.
+            left_open: what earlier calls left open; its values are confirmed, not asked for again.
         """
-        self._base = self._open(profile)
+        self._base = self._open(profile, left_open)
         if resumed:
             kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
             self._base = replace(self._base, state=replace(self._base.state, slots=kept))
         self.updates += 1
         self._refold(0)
 
-    def speculate(self, text: str) -> Notes:
-        """The notes as they would be if the caller's turn were `text`. Nothing is kept."""
+    def speculate(self, text: str, nbest: Sequence[str] = ()) -> Notes:
+        """The notes as they would be if the caller's turn were `text`. Nothing is kept.
+
+        Args:
+            text: what the caller seems to have said.
+            nbest: the recogniser's alternatives for the whole of it, best first.
+        """
         turn = self.ledger.open_turn
         number = turn.number if turn else self.turn + 1
         base = self._before(turn.key) if turn else self.notes
-        guess = Turn(number, "speculation", text, self._latest)
+        segments = (Segment(text, self._latest, nbest=tuple(nbest)),) if nbest else ()
+        guess = Turn(number, "speculation", text, self._latest, segments)
         return hear(base, self._heard(guess, remember=False))
 
     def break_off(self) -> None:
@@ -227,13 +252,15 @@ class Course:
 
     # Inside.
 
-    def _open(self, profile: Mapping[str, Any]) -> Notes:
+    def _open(self, profile: Mapping[str, Any], left_open: Sequence[OpenItem] = ()) -> Notes:
+        begins = Moment(self.started.at, self.started.timezone)
         return open_notes(
             self.schema,
             timezone=self.started.timezone,
             at=self.started.at,
             candidates=self._candidates,
             profile=profile,
+            known=known_before(self.schema, profile, left_open, begins),
         )
 
     def _follow(self, effect: Effect) -> None:
@@ -307,9 +334,7 @@ class Course:
     def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
         self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
 
-    def _redo(
-        self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None
-    ) -> None:
+    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there."""
         found = self._found(kind, key)
         if found is None:

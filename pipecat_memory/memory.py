@@ -10,10 +10,11 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from .call import CallMemory
-from .clients.base import Embedder, LanguageModel
+from .clients.base import Embedder, LanguageModel, Usage
 from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
 from .clients.function import ModelFunction, language_model
+from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
@@ -84,6 +85,7 @@ class Memory:
         )
         self.resolve = resolve
         self.keeper = Keeper(self)
+        self._spent: dict[str, Usage] = {}
         self._users = 1
         self._key: tuple[Any, ...] = ()
 
@@ -207,6 +209,7 @@ class Memory:
         profiles: dict[str, Any] = {}
         for one in await self._persons(caller):
             if (file := await self._file(one)) is not None:
+                await self.keeper.finish_moves(file)
                 calls += await self.archive.report_calls(file, one)
                 profiles[one.label] = await self.profile(one)
         return {"calls": calls, "profiles": profiles}
@@ -223,6 +226,7 @@ class Memory:
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self._file(one)) is not None:
+                await self.keeper.finish_moves(file)
                 gone = await file.erase()
                 receipt["erased"] = True
                 receipt["people"] += 1
@@ -241,6 +245,27 @@ class Memory:
             return await self.keeper.settle_all()
         files = [await self._file(one) for one in await self._persons(caller)]
         return await self.keeper.settle_these([file for file in files if file is not None])
+
+    def usage(self, tenant: str | None = None) -> dict[str, Any]:
+        """Model requests and tokens since this process opened the memory, and their cost.
+
+        Args:
+            tenant: whose calls; None takes this memory's own.
+
+        Returns:
+            `{"by_purpose", "tokens", "cost"}`; the cost is None where `Settings.prices` has no row for
+            the model.
+        """
+        return bill(self.usage_of(tenant or self.tenant), self.model_name, self.settings.prices)
+
+    def usage_of(self, tenant: str) -> Usage:
+        """Where a tenant's calls are counted."""
+        return self._spent.setdefault(tenant, Usage())
+
+    @property
+    def model_name(self) -> str | None:
+        """Of the model that extracts and summarises."""
+        return None if self.model is None else self.model.name
 
     @property
     def busy(self) -> bool:

@@ -82,17 +82,13 @@ def greeting(name: str | None, opened: str = "") -> str:
 
 
 def left_open(call: CallMemory) -> dict[str, Any]:
-    """Values of the booking that an earlier call left open, as its open item's title tells them."""
+    """Values of the booking that an earlier call left open; the latest tells."""
     slots = call.state["slots"]
     if any(name in slots for name in QUESTIONS if name != "name"):
         return {}
     found: dict[str, Any] = {}
-    lines = [line.text for line in call.briefing().lines if line.id.startswith("open")]
-    for line in reversed(lines):
-        for slot in call.course.schema.slots:
-            if match := re.search(rf"\b{re.escape(slot.label)} ([\w:-]+)", line):
-                value = match.group(1)
-                found[slot.name] = int(value) if slot.type == "quantity" and value.isdigit() else value
+    for item in call.left_open():
+        found |= {name: value for name, value in item.slots.items() if name in QUESTIONS}
     return found
 
 
@@ -143,7 +139,8 @@ def _heard(call: CallMemory) -> str:
 def _confirm(call: CallMemory, slot: str) -> str:
     held = call.state["slots"].get(slot)
     if held is None:
-        return NOT_HEARD
+        known = call.course.notes.known.values.get(slot)
+        return NOT_HEARD if known is None else f"Is it still {_say(slot, known)}?"
     if "asked" in held:
         return f"Is it {_say(slot, held['value'])} or {_say(slot, held['asked'])}?"
     return f"I understood {_say(slot, held['value'])}. Is that right?"

@@ -35,7 +35,7 @@ from pipecat.transports.base_transport import BaseTransport, TransportParams
 from pipecat.transports.websocket.fastapi import FastAPIWebsocketParams, FastAPIWebsocketTransport
 from pipecat.workers.runner import WorkerRunner
 
-from pipecat_memory import Caller, Memory
+from pipecat_memory import Caller, Memory, Settings
 from pipecat_memory.call import CallMemory
 from pipecat_memory.errors import StoreError
 from pipecat_memory.processors import MemoryProcessor, TwilioMarkSerializer
@@ -45,6 +45,7 @@ from . import services
 from .business import SCHEMA, tools
 from .greeting import Greeter, Greeting
 from .line_end import LastWords
+from .local_model import NAME, TIMEOUT
 from .trace import Trace
 
 HEARING = 16000
@@ -130,13 +131,17 @@ async def converse(
 async def open_memory() -> Memory:
     """The store of PHONE_BOT_STORE; where it can't be had the caller is still answered."""
     url = os.environ.get("PHONE_BOT_STORE", "sqlite:///calls.db")
+    local = os.environ.get("PHONE_BOT_MEMORY_URL")
+    options: dict[str, Any] = {}
+    if local is not None:
+        options = {"model": NAME, "base_url": local, "settings": Settings(model_timeout=TIMEOUT)}
     try:
-        return await Memory.open(url)
+        return await Memory.open(url, **options)
     except StoreError as error:
         if url not in _complained:
             _complained.add(url)
             logger.error(f"the store can't be used: {error}; calls go on without lasting memory")
-        return await Memory.open("memory://")
+        return await Memory.open("memory://", **options)
 
 
 def caller_of(runner_args: RunnerArguments) -> Caller:

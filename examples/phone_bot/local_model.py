@@ -1,8 +1,9 @@
 """LOCAL_LLM=1: a small language model on this machine, behind its own OpenAI-compatible server.
 
 Qwen2.5-Coder-1.5B-Instruct (Q4_K_M, 1.1 GB) comes in 22 wheels of an individual uploader: they are read
-as data, and the whole must have the hash of Qwen's own file. It is slow (7 s to a first answer on two
-cores), so the replies' deadline is raised with it.
+as data, and the whole must have the hash of Qwen's own file. It is the memory's model, behind the reply
+path. It answers no caller: it takes 7 s to a first word on two cores, and its server reads no tool calls
+out of what it writes.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from __future__ import annotations
 import hashlib
 import importlib.util
 import os
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from loguru import logger
@@ -19,13 +22,38 @@ SHA256 = "cc324af070c2ecbfd324a30884d2f951a7ff756aba85cb811a6ec436933bb046"
 """Of Qwen's own qwen2.5-coder-1.5b-instruct-q4_k_m.gguf."""
 CACHE = Path.home() / ".cache" / "phone-bot" / "qwen2.5-coder-1.5b-q4_k_m.gguf"
 PORT = 8091
+NAME = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+TIMEOUT = 60.0
+"""Seconds for one of its answers; they take 2 to 10 on two idle cores."""
+NICE = 10
 
 
 def serve() -> None:
-    """Start the model's server and point OPENAI_BASE_URL at it; without the parts, say so and go on."""
-    if importlib.util.find_spec("xllamacpp") is None or (path := _model()) is None:
-        logger.warning("LOCAL_LLM=1, but xllamacpp or the model's wheels are absent: the rules answer")
+    """Start the model's server and point the memory at it; without the parts, say so and go on."""
+    url = start()
+    if url is None:
+        logger.warning("LOCAL_LLM=1, but xllamacpp or the model's wheels are absent: memory goes by rules")
         return
+    os.environ["PHONE_BOT_MEMORY_URL"] = url
+
+
+def start() -> str | None:
+    """The base URL of the model's server, for OpenAI clients; None without the parts.
+
+    Its threads are niced: what the caller hears goes before what is remembered.
+    """
+    if importlib.util.find_spec("xllamacpp") is None or (path := _model()) is None:
+        return None
+    with ThreadPoolExecutor(1, initializer=_give_way) as thread:
+        return thread.submit(_serve, path).result()
+
+
+def _give_way() -> None:
+    """Threads take their niceness from the one that starts them."""
+    os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def _serve(path: Path) -> str:
     import xllamacpp  # pyright: ignore[reportMissingImports] - optional, of no extra
 
     params = xllamacpp.CommonParams()
@@ -38,9 +66,7 @@ def serve() -> None:
     params.verbosity = 0
     server = xllamacpp.Server(params)
     _running.append(server)
-    os.environ["OPENAI_BASE_URL"] = f"{server.listening_address}/v1"
-    os.environ.setdefault("OPENAI_MODEL", "qwen2.5-coder-1.5b")
-    os.environ.setdefault("PHONE_BOT_FIRST_WORD", "20")
+    return f"{server.listening_address}/v1"
 
 
 _running: list[object] = []

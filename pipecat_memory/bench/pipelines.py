@@ -24,7 +24,6 @@ from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
-
 _NOW = "2025-01-06T09:00:00Z"
 
 
@@ -88,12 +87,18 @@ class Lane:
         await self._worker.queue_frame(TranscriptionFrame(text, "caller", _NOW))
 
     async def turn(self, text: str, *, late: bool = False) -> float:
-        """Seconds from the end of the caller's turn to the model having its messages.
+        """Seconds from the end of the caller's turn to the model having its messages. Then all is gone.
 
         Args:
             text: what the caller said.
             late: the final comes only now, and the turn ends with it.
         """
+        took = await self.reply_to(text, late=late)
+        self.context.set_messages(self.context.get_messages()[:1])
+        return took
+
+    async def reply_to(self, text: str, *, late: bool = False) -> float:
+        """The same within a conversation: the context keeps what was said."""
         self.context.add_message({"role": "user", "content": text})
         self._reader.arrived = asyncio.get_running_loop().create_future()
         begun = time.perf_counter()
@@ -103,7 +108,6 @@ class Lane:
         await self._worker.queue_frame(LLMContextFrame(context=self.context))
         ended = await self._reader.arrived
         await self._worker.queue_frame(UserStoppedSpeakingFrame())
-        self.context.set_messages(self.context.get_messages()[:1])
         return ended - begun
 
     @property

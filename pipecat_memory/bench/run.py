@@ -26,6 +26,7 @@ from ..processors import MemoryProcessor
 from ..reading.tokens import default_counter
 from ..records.schema import MemorySchema
 from ..stores.caller_file import CallerFile
+from . import peer_mem0
 from .caller import question, seed, verified
 from .figures import Collector, percentiles, stalls
 from .pipelines import Lane, PassThrough
@@ -34,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 2000
 TURNS_AT_PACE = 60
+PEER_TURNS = 200
+"""Most turns beside a peer: one of its turns takes as long as a hundred of ours."""
 TURN_DETECTION = 0.005
 """Seconds between the last final and the end of the turn at pace 0; a detector takes 0.2 s and more."""
 WIDTH = 512
@@ -80,16 +83,63 @@ async def bench(
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}
-    if peer is not None:
-        logger.warning("the comparison with %s is not built; the key `peer` is absent", peer)
+    if peer is not None and not peer_mem0.installed():
+        logger.warning("%s is not installed; the key `peer` is absent", peer)
+    elif peer is not None:
+        result["peer"] = await beside_peer(memories[0], turns or TURNS_AT_PACE, embedder, settings)
     return result
+
+
+async def beside_peer(memories: int, turns: int, embedder: bool, settings: Settings) -> dict[str, Any]:
+    """One more run with the peer in it, turn by turn; and what a call of 50 turns costs each in tokens."""
+    memory = await Memory.open(
+        "memory://",
+        tenant="bench-peer",
+        embedder="auto" if embedder else None,
+        extraction="off",
+        settings=settings,
+    )
+    peer = peer_mem0.Mem0(memories)
+    await peer.start()
+    try:
+        await seed(memory, memories)
+        run = _Run(memory, memories, 1, 0.0, min(turns, PEER_TURNS), peer)
+        ours = await run.measure()
+    finally:
+        await peer.stop()
+        await memory.close()
+    tokens = await peer_mem0.extraction_tokens()
+    added = percentiles(_added(run.with_peer, run.plain))
+    return {
+        "name": peer_mem0.NAME,
+        "version": peer_mem0.version(),
+        "calls": tokens["mem0"]["requests"],
+        "memories": memories,
+        "turns": ours["turns"],
+        "added_ms": added,
+        "ours_added_ms": ours["added_ms"],
+        "times_ours": {
+            p: round(a / b, 1) if (a := added[p]) is not None and (b := ours["added_ms"][p]) else None
+            for p in ("p50", "p95")
+        },
+        "extraction_tokens": tokens,
+    }
 
 
 class _Run:
     """One combination of size, calls at once and pace."""
 
-    def __init__(self, memory: Memory, memories: int, calls: int, pace: float, turns: int) -> None:
+    def __init__(
+        self,
+        memory: Memory,
+        memories: int,
+        calls: int,
+        pace: float,
+        turns: int,
+        peer: peer_mem0.Mem0 | None = None,
+    ) -> None:
         self._memory = memory
+        self._peer = peer
         self._memories = memories
         self._calls = calls
         self._pace = pace
@@ -102,6 +152,7 @@ class _Run:
         self.with_memory: list[float] = []
         self.plain_late: list[float] = []
         self.with_late_final: list[float] = []
+        self.with_peer: list[float] = []
         self.late: list[float] = []
         self.tokens: dict[str, list[int]] = {}
         self.ready = 0
@@ -167,6 +218,8 @@ class _Run:
         self.floor.append(time.perf_counter() - begun)
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
+        if self._peer is not None:
+            self.with_peer.append(await self._peer.turn(text))
         self._told(call)
         if n % 2:
             return

@@ -49,15 +49,25 @@ class ModelReply:
 
 @dataclass(slots=True)
 class Usage:
-    """Requests and tokens, by purpose."""
+    """Requests and tokens, by purpose.
+
+    Args:
+        by_purpose: the counts; `tokens_cached`, a part of `tokens_in`, where a provider reported any.
+        above: what this is a part of: a call's usage counts towards its tenant's too.
+    """
 
     by_purpose: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    above: Usage | None = None
 
     def add(self, purpose: str, reply: ModelReply) -> None:
         row = self.by_purpose.setdefault(purpose, {"requests": 0, "tokens_in": 0, "tokens_out": 0})
         row["requests"] += 1
         row["tokens_in"] += reply.tokens_in
         row["tokens_out"] += reply.tokens_out
+        if reply.tokens_cached:
+            row["tokens_cached"] = row.get("tokens_cached", 0) + reply.tokens_cached
+        if self.above is not None:
+            self.above.add(purpose, reply)
 
     @property
     def tokens(self) -> int:

@@ -77,7 +77,7 @@ class RemoteEmbedder:
         model: the endpoint's name of the model.
         base_url: None for the SDK's default.
         api_key: None for the SDK's default (the environment, read now).
-        timeout: seconds of one request.
+        timeout: seconds of one request and its second try together.
     """
 
     def __init__(
@@ -89,7 +89,9 @@ class RemoteEmbedder:
             raise UsedWrongly("a remote embedder needs the openai package: pipecat-memory[openai]") from None
         self.name = f"remote:{model}"
         self._model = model
-        self._failures = (openai.OpenAIError,)
+        # ValueError: a 200 whose body is no JSON, or holds no vectors.
+        self._failures = (openai.OpenAIError, ValueError, TimeoutError)
+        self._timeout = timeout
         self._client = openai.AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout, max_retries=1)
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
@@ -97,12 +99,16 @@ class RemoteEmbedder:
         for start in range(0, len(texts), BATCH):
             batch = [text or " " for text in texts[start : start + BATCH]]
             try:
-                answer = await self._client.embeddings.create(
-                    model=self._model, input=batch, encoding_format="float"
-                )
+                async with asyncio.timeout(self._timeout):
+                    answer = await self._client.embeddings.create(
+                        model=self._model, input=batch, encoding_format="float"
+                    )
             except self._failures as error:
                 raise ModelUnavailable(f"the embedding endpoint failed: {type(error).__name__}") from None
-            rows.extend(row.embedding for row in sorted(answer.data, key=lambda row: row.index))
+            data = getattr(answer, "data", None)
+            if not data:
+                raise ModelUnavailable("the embedding endpoint's answer holds no vectors")
+            rows.extend(row.embedding for row in sorted(data, key=lambda row: row.index))
         if not rows and not texts:
             return np.zeros((0, 0), dtype=np.float32)
         return unit_rows(rows, len(texts))

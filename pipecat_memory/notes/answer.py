@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any, Protocol
 
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import Listening
 from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.rules import Occasion, confirmed, updated
+from pipecat_memory.notes.rules import Occasion, confirmed, reopened, updated
 from pipecat_memory.notes.utterance import read
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import SlotValue
@@ -19,6 +20,8 @@ class HasGrammar(Protocol):
 
     @property
     def grammar(self) -> Grammar: ...
+    @property
+    def known(self) -> Known: ...
 
 
 def agree(
@@ -39,7 +42,7 @@ def agree(
         return slots
     named = {mention.slot for mention in mentions}
     after = dict(slots)
-    for name, value, spoken in _read_back(question, slots, notes.grammar, moment, listening):
+    for name, value, spoken in _read_back(question, slots, notes, moment, listening):
         slot = notes.grammar.schema.slot(name)
         if slot is None or name in named:
             continue
@@ -61,10 +64,23 @@ def agree(
     return after
 
 
+def given_up(slots: dict[str, SlotValue], question: Question, listening: Listening) -> dict[str, SlotValue]:
+    """The slots where the caller puts forward something that we didn't catch.
+
+    After "there is no X", a "what about ..." of which no value was understood leaves X in doubt.
+    """
+    said = listening.said
+    elsewhere = any(hit.meaning not in question.unmet for hit in said.hits("label"))
+    if elsewhere or not said.hits("suggest"):
+        return slots
+    refused = {n for n in question.unmet if n in slots and slots[n].value in question.named.get(n, ())}
+    return {n: reopened(held) if n in refused else held for n, held in slots.items()}
+
+
 def _read_back(
     question: Question,
     slots: dict[str, SlotValue],
-    grammar: Grammar,
+    notes: HasGrammar,
     moment: Moment,
     listening: Listening,
 ) -> list[tuple[str, Any, str]]:
@@ -74,8 +90,8 @@ def _read_back(
     known = {name for name, _, _ in found} | several
     if question.words:
         # Typed values are read back in other words than they were said in: parse the question too.
-        said = read(question.words, listening.said.language, grammar)
-        read_back = find_values(said, grammar, moment, question.slots, slots.__contains__)
+        said = read(question.words, listening.said.language, notes.grammar)
+        read_back = find_values(said, notes.grammar, moment, question.slots, slots.__contains__)
         counts = [mention.slot for mention in read_back]
         for mention in read_back:
             held = slots.get(mention.slot)
@@ -87,4 +103,7 @@ def _read_back(
         held = slots[question.confirming]
         if held.asked is None:
             found.append((question.confirming, held.value, held.spoken))
+    elif not found and not several and question.confirming in notes.known.values:
+        value = notes.known.values[question.confirming]
+        found.append((question.confirming, value, str(value)))
     return found

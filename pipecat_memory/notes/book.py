@@ -13,12 +13,13 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from pipecat_memory.notes.answer import agree
+from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import keyed
+from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.partial_moment import completed
@@ -53,6 +54,7 @@ class Notes:
         grammar: the schema's phrasebooks, built once.
         candidates: the app's table: slot name to values it may have.
         profile: what is known of the caller, by fact key; only evidence, never a value.
+        known: what earlier calls told, by slot; to be confirmed where it is needed.
         attempts: hearings of values that are fused (names, codes), by slot.
         language: the one spoken last.
     """
@@ -64,6 +66,7 @@ class Notes:
     grammar: Grammar
     candidates: Candidates | None = None
     profile: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    known: Known = field(default_factory=Known)
     attempts: Attempts = field(default_factory=dict[str, Any])
     language: str | None = None
 
@@ -78,6 +81,7 @@ def open_notes(
     at: datetime,
     candidates: Candidates | None = None,
     profile: Mapping[str, Any] | None = None,
+    known: Known | None = None,
 ) -> Notes:
     """Empty notes of a call that starts.
 
@@ -87,11 +91,12 @@ def open_notes(
         at: when the call starts, aware.
         candidates: the app's table of possible values for a slot.
         profile: values known of the caller by fact key; they help to hear, and set nothing.
+        known: values by slot that need only be confirmed.
     """
     state = CallState(updated_at=at.isoformat())
     grammar = Grammar(schema)
     grammar.book("en")  # built while the line is being set up, not in the first turn
-    return Notes(state, (), schema, timezone, grammar, candidates, dict(profile or {}))
+    return Notes(state, (), schema, timezone, grammar, candidates, dict(profile or {}), known or Known())
 
 
 def hear(notes: Notes, heard: Heard) -> Notes:
@@ -101,7 +106,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
     language = spoken_in(heard, notes)
-    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar)
+    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values)
     if heard.source == "dtmf":
         found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
         return _moved(notes, {**slots, **found}, heard, "dtmf")
@@ -117,6 +122,8 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
     if voice == "caller" and listening.answer is not None:
         slots = agree(slots, question, listening, mentions, notes, moment, now)
+    if voice == "caller" and not mentions:
+        slots = given_up(slots, question, listening)
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:
@@ -129,12 +136,15 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
+    known = notes.known
+    if voice == "caller":
+        known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
-        replace(notes, attempts=attempts, language=language),
+        replace(notes, attempts=attempts, language=language, known=known),
         slots,
         heard,
         "caller",
-        {m.slot for m in mentions},
+        {m.slot for m in mentions if m.stance != "asked"},
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
@@ -12,11 +12,11 @@ from pipecat_memory.notes.utterance import Utterance, stance
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
 
-KEPT = 0.35
-"""Share of the recogniser's weight that a value needs to be taken at all."""
+EXPECTED = 30.0
+"""Odds that a caller names a value of the slot that was just asked for, or said to be unavailable."""
 
-KEPT_IN_FOCUS = 0.2
-"""The same where the agent had just asked for that slot or spoken of it."""
+ASIDE = 0.6
+"""The same for any other slot: out of the blue, words are rather something else misheard."""
 
 
 def find_choices(
@@ -30,13 +30,9 @@ def find_choices(
         asked: slots that the agent asked for, nearest first.
         topics: slots that the agent just spoke of; there a part of a value is enough.
     """
-    every = [
-        (slot.name, hit.meaning, hit.start, hit.end)
-        for slot in grammar.schema.slots
-        for hit in said.hits(f"choice:{slot.name}")
-    ]
+    every = [(slot.name, hit) for slot in grammar.schema.slots for hit in said.hits(f"choice:{slot.name}")]
     every += [
-        (slot.name, hit.meaning, hit.start, hit.end)
+        (slot.name, hit)
         for slot in grammar.schema.slots
         for hit in said.hits(f"part:{slot.name}")
         if slot.name in topics
@@ -44,17 +40,19 @@ def find_choices(
         or any(h.start == hit.end and h.meaning == slot.name for h in said.hits("label"))
     ]
     # A value inside a longer one was not said by itself.
-    found = [one for one in every if not any(_inside(one, other) for other in every)]
-    places = [(start, end) for _, _, start, end in found]
-    loose = [m for m in _indifferent(said, grammar, asked) if not any(f[0] == m.slot for f in found)]
+    found = [(name, hit) for name, hit in every if not any(hit.within(other) for _, other in every)]
+    places = [(hit.start, hit.end) for _, hit in found]
+    loose = [m for m in _indifferent(said, grammar, asked) if not any(name == m.slot for name, _ in found)]
     return loose + [
-        Mention(name, value, said.span(a, b), said.words[a].start, stance(said, a, b, places))
-        for name, value, a, b in found
+        Mention(
+            name,
+            hit.meaning,
+            said.span(hit.start, hit.end),
+            said.words[hit.start].start,
+            stance(said, hit.start, hit.end, places),
+        )
+        for name, hit in found
     ]
-
-
-def _inside(inner: tuple[str, str, int, int], outer: tuple[str, str, int, int]) -> bool:
-    return outer[2] <= inner[2] and inner[3] <= outer[3] and outer[3] - outer[2] > inner[3] - inner[2]
 
 
 def _indifferent(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
@@ -97,13 +95,16 @@ def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[M
         if slot is not None and not slot.multi:
             stated = _one(stated, said)
             if denied and stated:
-                stated = [m if m.stance == "unsure" else m.meant("correct") for m in stated]
+                stated = [m if m.stance in ("unsure", "asked") else m.meant("correct") for m in stated]
                 denied = [m for m in denied if m.value not in [s.value for s in stated]]
         settled += denied + stated
     return settled
 
 
 def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
+    asked = [m for m in stated if m.stance == "asked"]
+    if asked:
+        return asked + _one([m for m in stated if m.stance != "asked"], said)
     distinct = list({str(m.value): m for m in stated}.values())
     if len(distinct) < 2:
         return distinct
@@ -124,11 +125,15 @@ def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
     return [last]
 
 
-def vote(heard: Sequence[list[Mention]], focus: Collection[str]) -> list[Mention]:
+def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[Mention]:
     """One list of mentions out of those of each hypothesis, best hypothesis first.
 
-    A hypothesis counts by its rank; a mention's `heard` is the share that holds it. `focus` are the
-    slots the agent asked for or spoke of: there less evidence is enough.
+    A hypothesis counts by its rank; a mention's `heard` is the share that holds it. A value is
+    taken where its share and the odds of hearing one of its slot make it likelier than not.
+
+    Args:
+        heard: mentions of each hypothesis.
+        expected: odds that a value of a slot is said in this turn at all; `ASIDE` where none are given.
     """
     weights = [1.0 / (rank + 1) for rank in range(len(heard))]
     total = sum(weights)
@@ -138,14 +143,18 @@ def vote(heard: Sequence[list[Mention]], focus: Collection[str]) -> list[Mention
         for mention in mentions:
             which = (mention.slot, str(mention.value), mention.stance == "deny")
             shares[which] = shares.get(which, 0.0) + weight / total
-            first.setdefault(which, mention)
+            known = first.setdefault(which, mention)
+            if known.stance == "refuse":  # a "no" before it that only some hypotheses hold is none
+                first[which] = mention
     best: dict[tuple[str, bool], float] = {}
     for (slot, _, denied), share in shares.items():
         best[slot, denied] = max(best.get((slot, denied), 0.0), share)
     kept: list[Mention] = []
     for which, mention in first.items():
+        slot, value, denied = which
         share = shares[which]
-        needed = KEPT_IN_FOCUS if mention.slot in focus else KEPT
-        if share >= needed and share >= best[which[0], which[2]] * 0.999:
+        odds = ASIDE if denied else expected.get(slot, ASIDE)
+        outweighed = share < shares.get((slot, value, not denied), 0.0) or share < best[slot, denied] * 0.999
+        if share * odds >= 1.0 - share and not outweighed:
             kept.append(replace(mention, heard=min(1.0, share)))
     return kept

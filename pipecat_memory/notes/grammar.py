@@ -14,13 +14,14 @@ from typing import Any
 from pipecat_memory.notes.tokens import Phrasebook, key, keys, tokens
 from pipecat_memory.records.schema import MemorySchema, Slot
 
-LANGUAGES = ("en", "es", "zh")
+LANGUAGES = ("en", "es", "zh", "de", "fr")
 
 CUES = [
     "correction",
     "no",
     "yes",
     "negation",
+    "nothing",
     "withdrawal",
     "hedge",
     "suggest",
@@ -53,6 +54,15 @@ CUES = [
     "self",
     "range",
     "is",
+    "self_question",
+    "whether",
+    "recalled",
+    "recalled_last",
+    "being",
+    "suppose",
+    "others",
+    "says",
+    "own_subject",
 ]
 """Groups of a language file that are listened for."""
 
@@ -72,13 +82,13 @@ def table(language: str) -> dict[str, Any]:
     return json.loads((resources.files("pipecat_memory.notes") / "data" / f"{known}.json").read_text("utf-8"))
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def words_of(language: str, group: str) -> frozenset[tuple[str, ...]]:
     """The phrases of one group, for a look-up by tokens."""
     return frozenset(keys(phrase) for phrase in table(language)[group])
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=256)
 def single_words_of(language: str, group: str) -> frozenset[str]:
     """The one-word phrases of one group."""
     return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)
@@ -199,7 +209,8 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
             continue  # "your name" asks for the name, not for what to call the caller
         if word in label or (word == slot.type and word in NAMED_BY_TYPE):
             found.update(keys(phrase) for phrase in phrases)
-    return found - {()}
+    found -= {()}
+    return found | {(*phrase[:-1], phrase[-1] + "s") for phrase in found if phrase[-1].isascii()}
 
 
 def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:

@@ -3,9 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TypeVar
 
 from pipecat_memory.errors import UsedWrongly
 from pipecat_memory.notes.book import Notes
+
+T = TypeVar("T")
+_NEEDS = "needs_confirmed"
+
+
+def guarded(function: T, slots: Iterable[str]) -> T:
+    """`function`, marked with the slots that its guard asks for, so that a front door can tell the call.
+
+    Frameworks copy a function's attributes onto the tool they make of it.
+    """
+    setattr(function, _NEEDS, tuple(dict.fromkeys((*needed(function), *slots))))
+    return function
+
+
+def needed(function: object) -> tuple[str, ...]:
+    """The slots that a tool's guard asks for; empty for a tool without one."""
+    return getattr(function, _NEEDS, ())
 
 
 def unconfirmed(notes: Notes, slots: Iterable[str]) -> tuple[str, ...]:

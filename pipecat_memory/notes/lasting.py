@@ -2,28 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
 
 from pipecat_memory.notes.book import Notes
-from pipecat_memory.records.call_state import Change
+from pipecat_memory.notes.personal import filed
+from pipecat_memory.records.call_state import Change, SlotValue
 from pipecat_memory.records.faults import pointer
 from pipecat_memory.records.schema import Slot
 from pipecat_memory.records.summary import OpenItem
-
-PERSONAL = {
-    "name": ("fact", 0.9), "preferred": ("fact", 0.9), "phone": ("fact", 0.8), "email": ("fact", 0.8),
-    "address": ("fact", 0.7), "birth": ("fact", 0.7), "dob": ("fact", 0.7), "postcode": ("fact", 0.7),
-    "allerg": ("constraint", 1.0), "diet": ("constraint", 0.9), "prefer": ("preference", 0.6),
-    "language": ("preference", 0.7), "favour": ("preference", 0.5), "favor": ("preference", 0.5),
-    "account": ("fact", 0.6), "姓名": ("fact", 0.9), "过敏": ("constraint", 1.0), "偏好": ("preference", 0.6),
-}  # fmt: skip
-"""Words of a slot's name that make it one about the person, what kind of fact it is, how weighty."""
-
-PERSONAL_TYPES = {"phone": ("fact", 0.8), "email": ("fact", 0.8), "address": ("fact", 0.7)}
-PLACES = ("place", "destination", "origin", "pickup", "pick up", "dropoff", "drop off", "delivery", "venue")
-"""An address under such a name is the booking's, not the person's."""
 
 FACT_KEYS = {"allergies": "allergy", "preferences": "preference"}
 """Plural slots and the key of one fact out of them."""
@@ -43,6 +30,7 @@ class LastingSlot:
     kind: str
     value: Any
     text: str
+    spoken: str
     quote: str
     op: Literal["set", "add", "retract"]
     turn: int
@@ -61,8 +49,8 @@ def lasting(notes: Notes) -> list[LastingSlot]:
     found: list[LastingSlot] = []
     for slot in notes.schema.slots:
         held = notes.state.slots.get(slot.name)
-        filed = _filed(slot)
-        if held is None or filed is None or slot.secret or held.confidence == "pending":
+        kind = filed(slot)
+        if held is None or kind is None or slot.secret or held.confidence == "pending":
             continue
         for value in held.value if slot.multi else [held.value]:
             change = _cause(notes, slot, value)
@@ -72,15 +60,16 @@ def lasting(notes: Notes) -> list[LastingSlot]:
                 LastingSlot(
                     slot=slot.name,
                     key=FACT_KEYS.get(slot.name, slot.name),
-                    kind=filed[0],
+                    kind=kind[0],
                     value=value,
                     text=f"{slot.label}: {value}",
+                    spoken=str(value) if slot.multi else held.spoken,
                     quote=change.quote,
                     op="add" if slot.multi else "set",
                     turn=change.turn,
                     at=held.at,
                     explicit=held.confidence == "confirmed",
-                    importance=filed[1],
+                    importance=kind[1],
                     sensitive=slot.sensitive,
                 )
             )
@@ -96,7 +85,15 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     state = notes.state
     what = state.task or state.goal or state.topic
     when = _when(notes)
-    items = [OpenItem(title=_title(step, when), turn=_last(notes)) for step in state.pending_steps]
+    begun = [
+        s
+        for s in notes.schema.slots
+        if s.name in state.slots and filed(s) is None and not (s.secret or s.sensitive)
+    ]
+    noted = {s.name: h.value for s in begun if _stands(h := state.slots[s.name])}
+    items = [
+        OpenItem(title=_title(step, when), slots=noted, turn=_last(notes)) for step in state.pending_steps
+    ]
     for name, held in state.slots.items():
         slot = notes.schema.slot(name)
         if slot is None or slot.secret or slot.sensitive:
@@ -104,29 +101,33 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
         if held.asked is not None or held.confidence == "pending":
             rival = f" or {_shown(held.asked)}" if held.asked is not None else ""
             title = f"confirm {slot.label}: {_shown(held.value)}{rival}"
-            items.append(OpenItem(title=_title(title, what), slot=name, value=held.value, turn=held.turn))
+            items.append(
+                OpenItem(
+                    title=_title(title, what),
+                    slot=name,
+                    value=held.value,
+                    slots=noted | {name: held.value},
+                    turn=held.turn,
+                )
+            )
     broke_off = outcome in UNSETTLED
     missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
-    begun = [s for s in notes.schema.slots if s.name in state.slots and _filed(s) is None and not s.secret]
     if not items and ((missing and begun) or (broke_off and begun)):
-        title = what or ", ".join(
-            f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun if not s.sensitive
-        )
+        title = what or ", ".join(f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun)
         if title:
             items.append(
-                OpenItem(title=_title(title, when if what else None), due=_due(notes), turn=_last(notes))
+                OpenItem(
+                    title=_title(title, when if what else None),
+                    slots=noted,
+                    due=_due(notes),
+                    turn=_last(notes),
+                )
             )
     return items
 
 
-def _filed(slot: Slot) -> tuple[str, float] | None:
-    label = slot.label.casefold()
-    if slot.type == "address" and any(word in label for word in PLACES):
-        return None
-    for word, filed in PERSONAL.items():
-        if word in label if len(word) > 4 or not word.isascii() else re.search(rf"\b{word}\b", label):
-            return filed if slot.type != "choice" or word != "name" else None
-    return PERSONAL_TYPES.get(slot.type)
+def _stands(held: SlotValue) -> bool:
+    return held.confidence != "pending" and held.asked is None
 
 
 def _cause(notes: Notes, slot: Slot, value: Any) -> Change | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from pipecat_memory.notes.choices import find_choices, settle, vote
+from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
+from pipecat_memory.notes.footing import placed
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
@@ -52,13 +53,10 @@ def listen(
     answers = [_answer(said)]
     texts = heard.hypotheses()
     if len(texts) == 1:
-        choices = settle(find_choices(said, grammar, asked, question.named), said, grammar)
+        choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote(
-            [settle(find_choices(h, grammar, asked, question.named), h, grammar) for h in each],
-            {*asked[:1], *question.named},
-        )
+        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, filled))
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, filled)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
@@ -75,10 +73,25 @@ def listen(
     choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in gone]
     return Listening(
         said,
-        choices + settle(others, said, grammar) + withdrawn + dropped,
+        choices
+        + settle(placed(others, said, grammar), said, grammar)
+        + placed(withdrawn + dropped, said, grammar),
         answer,
         bool(said.hits("restart")),
     )
+
+
+def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Mention]:
+    meant = (*question.slots, *question.unmet)
+    return settle(placed(find_choices(said, grammar, meant, question.named), said, grammar), said, grammar)
+
+
+def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
+    """Odds of hearing a value of a slot, by what the agent said."""
+    empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
+    awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
+    odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
+    return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:

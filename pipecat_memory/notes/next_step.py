@@ -61,6 +61,8 @@ def next_step(
             return _confirm(slot, "heard_unsurely", HOW.get(slot.type))
     for slot in notes.schema.slots:
         if slot.required and slot.name not in slots and _grounded(slot, slots):
+            if slot.name in notes.known.values:
+                return _confirm(slot, "known_before", "ask whether what is known from before still holds")
             return NextStep("ask_slot", "required", slot=slot.name, hint=slot.description or None)
     return _call(notes, tools, guards or {}) or NextStep("answer", "nothing_open")
 

@@ -5,6 +5,7 @@ The agent's words never set anything. They tell what a short answer answers.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -25,6 +26,7 @@ class Question:
         slots: what it asks for, nearest to the question mark first.
         offered: value and words by slot, where it names values of ours to agree to.
         named: values by slot that the agent's words hold anywhere, asked about or not.
+        unmet: slots whose values the agent has just said cannot be had.
         closed: a yes or no answers it.
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
@@ -33,6 +35,7 @@ class Question:
     slots: tuple[str, ...] = ()
     offered: dict[str, list[tuple[Any, str]]] = field(default_factory=dict[str, list[tuple[Any, str]]])
     named: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+    unmet: frozenset[str] = frozenset()
     closed: bool = False
     words: str = ""
     confirming: str = ""
@@ -40,6 +43,11 @@ class Question:
     @property
     def slot(self) -> str | None:
         return self.slots[0] if self.slots else None
+
+    @property
+    def open(self) -> bool:
+        """Whether it asks for anything at all ("how can I help?")."""
+        return bool(self.words) and not self.slots and not self.closed
 
     def __repr__(self) -> str:
         return f"<Question slots={len(self.slots)} closed={self.closed}>"
@@ -50,6 +58,7 @@ def asked_by(
     asked: NextStep | None,
     slots: dict[str, SlotValue],
     grammar: Grammar,
+    known: Mapping[str, Any],
 ) -> Question:
     """Read the agent's last question.
 
@@ -58,6 +67,7 @@ def asked_by(
         asked: our own next step at that time; holds where the words alone don't tell.
         slots: what stands, so that a read-back is known as one.
         grammar: of the call.
+        known: values by slot that earlier calls told; likewise.
     """
     hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
     confirming = hint if hint and asked and asked.action == "confirm" else ""
@@ -71,11 +81,12 @@ def asked_by(
         if said.hits(f"choice:{slot.name}")
     }
     start = _last_question(said)
+    unmet = _unmet(said, spoken_of, start)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of)
+        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of, unmet=unmet)
     named = [h.meaning for h in said.hits("label") if h.start >= start]
-    offered = _offered(said, start, grammar, slots)
+    offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
@@ -85,8 +96,38 @@ def asked_by(
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
     words = said.text[said.words[start].start :]
     return Question(
-        tuple(dict.fromkeys(order)), offered, spoken_of, closed, words, confirming if hint in order else ""
+        tuple(dict.fromkeys(order)),
+        offered,
+        spoken_of,
+        unmet,
+        closed,
+        words,
+        confirming if hint in order else "",
     )
+
+
+def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:
+    """Slots whose values stand first, and together, after the negation of a statement.
+
+    In "no cheap X in the Y" what the caller may give up is cheap or X rather than Y.
+    """
+    every = sorted(
+        ((name, hit) for name in named for hit in said.hits(f"choice:{name}")), key=lambda one: one[1].start
+    )
+    outer = [(name, hit) for name, hit in every if not any(hit.within(other) for _, other in every)]
+    for no in [*said.hits("negation"), *said.hits("nothing")]:
+        first, last = said.sentence(no.start)
+        if asks is not None and first <= asks < last:
+            continue
+        found: set[str] = set()
+        end = last
+        for name, hit in outer:
+            if no.end <= hit.start < last and (not found or hit.start <= end):
+                found.add(name)
+                end = hit.end
+        if found:
+            return frozenset(found)
+    return frozenset()
 
 
 def _last_question(said: Utterance) -> int | None:
@@ -104,7 +145,7 @@ def _last_question(said: Utterance) -> int | None:
 
 
 def _offered(
-    said: Utterance, start: int, grammar: Grammar, slots: dict[str, SlotValue]
+    said: Utterance, start: int, grammar: Grammar, slots: dict[str, SlotValue], known: Mapping[str, Any]
 ) -> dict[str, list[tuple[Any, str]]]:
     found: dict[str, list[tuple[Any, str]]] = {}
     for slot in grammar.schema.slots:
@@ -119,10 +160,12 @@ def _offered(
             found.setdefault(slot.name, []).append((loose, loose))
     sentence = said.text[said.words[start].start :]
     folded = sentence.casefold()
-    for name, held in slots.items():
+    forms = {name: ((value, ""),) for name, value in known.items()}
+    forms |= {n: ((h.value, h.spoken), (h.asked, h.asked_spoken)) for n, h in slots.items()}
+    for name, options in forms.items():
         if name in found:
             continue
-        for value, spoken in ((held.value, held.spoken), (held.asked, held.asked_spoken)):
+        for value, spoken in options:
             for form in (value, spoken):
                 if isinstance(form, str) and form and form.casefold() in folded:
                     slot = grammar.schema.slot(name)

@@ -1,7 +1,8 @@
 """The update rules: what one mention does to one slot. A table, read top to bottom.
 
 Confirmed beats inferred. Explicit replaces (or asks, where the slot says so); a correction always
-replaces; what is hedged, asked about or badly heard never overwrites a confirmed value.
+replaces; what is hedged, asked about or badly heard never overwrites a confirmed value. What the
+caller asks us about the caller ("did I say Friday?") sets nothing at all; a rival of what stands is asked.
 """
 
 from __future__ import annotations
@@ -29,6 +30,8 @@ class Occasion:
 
 def updated(held: SlotValue | None, said: Mention, slot: Slot, now: Occasion) -> SlotValue | None:
     """What stands in the slot after the mention; None = nothing."""
+    if said.stance == "asked":
+        return _asked(held, said, slot, now)
     if slot.multi:
         return _listed(held, said, now)
     if said.stance == "deny":
@@ -67,6 +70,13 @@ def _ambiguous(held: SlotValue | None, said: Mention, now: Occasion) -> SlotValu
     if same(held.value, said.value):
         return replace(held, confidence="inferred") if held.confidence == "pending" else held
     return _new(said, now, "inferred") if held.confidence == "pending" else _question(held, said)
+
+
+def _asked(held: SlotValue | None, said: Mention, slot: Slot, now: Occasion) -> SlotValue | None:
+    """The caller asks what we know: nothing is set, and what stands otherwise is named beside it."""
+    if held is None or slot.multi or now.voice == "other" or same(held.value, said.value):
+        return held
+    return _question(held, said)
 
 
 def _unproven(held: SlotValue | None, said: Mention, now: Occasion) -> SlotValue | None:

@@ -17,6 +17,8 @@ def resolved(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
         said = _same_name(said, str(held.value))
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
+    if slot.name in question.unmet and said.stance in ("assert", "suggest"):
+        return said.meant("correct")  # what the agent said cannot be had is given up
     if said.stance == "suggest":
         return said.meant("unsure" if slot.on_conflict == "ask" else "assert")
     if said.stance == "refuse":

@@ -62,6 +62,11 @@ class Hit:
     group: str
     meaning: str = ""
 
+    def within(self, other: Hit) -> bool:
+        """Whether the phrase is a part of a longer one."""
+        inside = other.start <= self.start and self.end <= other.end
+        return inside and other.end - other.start > self.end - self.start
+
     def __repr__(self) -> str:
         return f"<Hit {self.group} {self.start}:{self.end}>"
 

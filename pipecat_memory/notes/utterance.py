@@ -9,9 +9,10 @@ from typing import Literal
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.tokens import Hit, Token, tokens
 
-Stance = Literal["assert", "correct", "refuse", "deny", "unsure", "suggest"]
+Stance = Literal["assert", "correct", "refuse", "deny", "unsure", "suggest", "asked"]
 """How a value is said. `refuse` is a bare "no X": a denial of X, or "no" and then X; the notes know which.
-`suggest` is "how about X": a request where one searches, a soft change of mind where one is sure."""
+`suggest` is "how about X": a request where one searches, a soft change of mind where one is sure.
+`asked` is "did I say X": the caller asks us, and states nothing."""
 
 NEGATION_REACH = 4
 """Words between a negation and what it denies ("don't want to go on the ...")."""

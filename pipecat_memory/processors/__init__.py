@@ -13,7 +13,7 @@ from .frames import (
     MemoryResumeFrame,
     MemoryStoredFrame,
 )
-from .functions import forget_last, recall_memory, requires_confirmed
+from .functions import forget_last, recall_memory, remember_fact, requires_confirmed
 from .marks import TwilioMarkSerializer
 from .memory import MemoryProcessor
 
@@ -30,5 +30,6 @@ __all__ = [
     "TwilioMarkSerializer",
     "forget_last",
     "recall_memory",
+    "remember_fact",
     "requires_confirmed",
 ]

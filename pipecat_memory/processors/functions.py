@@ -1,4 +1,4 @@
-"""For Pipecat functions: a guard for the app's own, and two optional ones of ours."""
+"""For Pipecat functions: a guard for the app's own, and three optional ones of ours."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pipecat.services.llm_service import FunctionCallParams
 from ..call import CallMemory
 from ..errors import NotConfirmed
 from ..events import MemoryForgetLast
-from ..notes.guard import refusal
+from ..notes.guard import guarded, refusal
 from .memory import MemoryProcessor
 
 F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
@@ -22,8 +22,9 @@ F = TypeVar("F", bound=Callable[..., Awaitable[Any]])
 def requires_confirmed(*slots: str) -> Callable[[F], F]:
     """Let a function run only when these slots of the call's notes are confirmed.
 
-    Otherwise the model gets a refusal that names what to ask, and the function does not run. Works for
-    handlers (`async def book(params)`) and for direct functions (`async def book(params, date: str)`).
+    Otherwise the model gets a refusal that names what to ask, and the function does not run. Once they
+    are, the briefing's next step names the function. Works for handlers (`async def book(params)`) and
+    for direct functions (`async def book(params, date: str)`).
 
     Args:
         *slots: names of slots in the app's schema.
@@ -36,7 +37,7 @@ def requires_confirmed(*slots: str) -> Callable[[F], F]:
 
     def decorate(function: F) -> F:
         @functools.wraps(function)
-        async def guarded(params: FunctionCallParams, *args: Any, **kwargs: Any) -> Any:
+        async def checked(params: FunctionCallParams, *args: Any, **kwargs: Any) -> Any:
             call = call_of(params)
             if call is None:
                 # Without its memory the guard can't know; letting the function run would break its promise.
@@ -55,7 +56,7 @@ def requires_confirmed(*slots: str) -> Callable[[F], F]:
                 return None
             return await function(params, *args, **kwargs)
 
-        return guarded  # pyright: ignore[reportReturnType] - the same signature, by functools.wraps
+        return guarded(checked, slots)  # pyright: ignore[reportReturnType] - the same signature, by functools.wraps
 
     return decorate
 
@@ -77,6 +78,21 @@ async def recall_memory(params: FunctionCallParams, question: str) -> None:
         await call.recall_ready(question)
         found = call.briefing(question).text
     await params.result_callback({"found": found or "nothing is known about that"})
+
+
+async def remember_fact(params: FunctionCallParams, about: str, value: str, quote: str) -> None:
+    """Keep something for later calls, when the caller asks for it. Only what the caller has said.
+
+    Args:
+        params: given by the framework.
+        about: what it is about, in a word or two, such as preferred_table.
+        value: what is to be kept.
+        quote: the caller's own words that say it, word for word.
+    """
+    call = call_of(params)
+    kept = call is not None and call.remember(about, value, quote)
+    refused = "nothing the caller said carries it; quote the caller word for word"
+    await params.result_callback({"kept": True} if kept else {"kept": False, "message": refused})
 
 
 async def forget_last(params: FunctionCallParams) -> None:

@@ -24,6 +24,7 @@ from ..guard import Guard
 from ..records.summary import Summary
 from .ending import reason_of
 from .frames import MemoryDocumentsFrame, MemoryIdentifyFrame, MemoryPauseFrame, MemoryResumeFrame
+from .guards import guards
 from .key_terms import KeyTerms
 from .neighbours import Neighbours, around
 from .news import News
@@ -71,7 +72,7 @@ class MemoryProcessor(FrameProcessor):
     def __init__(self, call: CallMemory, *, llm: FrameProcessor | None = None, **kwargs: Any) -> None:
         super().__init__(**kwargs)
         self._call = call
-        self._llm = llm
+        self._llms = [llm] if llm is not None else list[FrameProcessor]()
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._tap = Tap(call.apply, lambda: call.elapsed, self._now, self._guard)
         self._news = News(self, call.id)
@@ -187,6 +188,7 @@ class MemoryProcessor(FrameProcessor):
             return None
         with self._guard("inference"):
             begun = time.perf_counter()
+            self._call.guard(guards(context, self._llms))
             words = last_user_text(context.messages)
             pending = frame.speculation or self._tap.caller.uncommitted
             await self._wait(words)
@@ -251,8 +253,9 @@ class MemoryProcessor(FrameProcessor):
     # Around us.
 
     def _attach(self, found: Neighbours) -> None:
-        if self._llm is not None:
-            found.llms = [self._llm]
+        if self._llms:
+            found.llms = self._llms
+        self._llms = found.llms
         self._tap.attach(found, writer=self._speech_guard, tapped=self._tapped)
         for llm in found.llms:
             llm.add_event_handler("on_before_process_frame", self._guard.async_hook("llm", self._before_llm))

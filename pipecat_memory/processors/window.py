@@ -11,72 +11,26 @@ from pipecat.processors.aggregators.llm_response_universal import LLMAssistantAg
 
 from ..call import CallMemory
 from ..errors import UsedWrongly
-from ..reading.briefing import Line, plain, stable_block
-from ..reading.window import Mode, leaving, select
-from ..records.turn import HistoryItem
-from ..writing.summary import compress
-from .view import content_text, leading, role
+from ..writing.rolling import RollingWindow
+from .view import content_text, leading
 
 
-class Window:
-    """Lets older turns leave; under `summary` and `hybrid` only once a summary stands for them.
-
-    The summary is made in the background, between turns; it takes effect with the next turn, never in the
-    middle of one. The context itself stays whole.
+class Window(RollingWindow[LLMContextMessage]):
+    """The rolling window over Pipecat's messages.
 
     Args:
         call: whose settings, model and budget count.
     """
 
     def __init__(self, call: CallMemory) -> None:
-        self._call = call
-        self._mode: Mode = call.settings.window
-        self._turns = call.settings.window_turns
-        self._count = 0
-        self._covered = 0
-        self._text = ""
-        self._made: tuple[int, str] | None = None
+        super().__init__(call, read=read, text=_text)
 
     def select(self, messages: Sequence[LLMContextMessage]) -> list[LLMContextMessage]:
-        """What the model gets of `messages`."""
-        count = sum(role(message) == "user" for message in messages)
-        if count < self._count:
-            self._covered, self._made = 0, None  # the context was reset
-        if count != self._count and self._made is not None:
-            (self._covered, self._text), self._made = self._made, None
-        self._count = count
-        kept = select(messages, mode=self._mode, turns=self._turns, covered=self._covered, read=read)
-        if self._text:
-            lines = [Line(f"window.{i}", "summary", plain(t)) for i, t in enumerate(self._text.split("\n"))]
-            block = stable_block(lines, self._call.settings.stable_budget, self._call.settings.count_tokens)
-            kept.insert(leading(kept), {"role": "user", "content": block.text})
+        """What the model gets of `messages`, the block for the others after the instructions."""
+        kept = super().select(messages)
+        if self.block:
+            kept.insert(leading(kept), {"role": "user", "content": self.block})
         return kept
-
-    async def roll(self, messages: Sequence[LLMContextMessage]) -> None:
-        """Sum up the turns that should leave next, if any do. Off the reply path."""
-        if self._mode not in ("summary", "hybrid") or self._made is not None:
-            return
-        gone = leaving(messages, mode=self._mode, turns=self._turns, read=read)
-        starts = [i for i, message in enumerate(messages) if role(message) == "user"]
-        if gone <= self._covered:
-            return
-        part = messages[starts[self._covered] : starts[gone]]
-        items = [
-            HistoryItem("user" if role(m) == "user" else "assistant", text, started=0.0, turn=0)
-            for m in part
-            if not isinstance(m, LLMSpecificMessage) and role(m) in ("user", "assistant")
-            if (text := content_text(m.get("content")))
-        ]
-        text = await compress(
-            self._call.memory.model,
-            call=self._call.id,
-            clock=self._call.memory.clock,
-            settings=self._call.settings,
-            items=items,
-            earlier=self._text,
-            usage=self._call.writer.usage,
-        )
-        self._made = (gone, text)
 
 
 def window_of(call: CallMemory, assistant: LLMAssistantAggregator | None) -> Window | None:
@@ -103,3 +57,7 @@ def window_of(call: CallMemory, assistant: LLMAssistantAggregator | None) -> Win
 def read(message: LLMContextMessage) -> Mapping[str, Any] | None:
     """A message as a mapping; None for one in a provider's own form, which stays with its neighbours."""
     return None if isinstance(message, LLMSpecificMessage) else message
+
+
+def _text(message: LLMContextMessage) -> str:
+    return "" if isinstance(message, LLMSpecificMessage) else content_text(message.get("content"))

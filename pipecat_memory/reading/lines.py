@@ -42,16 +42,25 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     for call in seen.raw:
         lines += _raw(call)
     if seen.dropped is not None and not seen.raw:
-        lines += _notes_of(seen.dropped)
+        lines += _notes_of(seen.dropped, seen.untold)
     facts = sorted(seen.facts, key=lambda f: (-f.importance, f.valid_from, f.id))
     if len(facts) >= dump_below:
         facts = [f for f in facts if f.importance >= 0.8][:dump_below]
     lines += [fact_line(fact, now) for fact in facts]
-    lines += [
-        Line(f"ask.{fact.id}", "profile", f"Unsure, to be asked when it matters: {plain(fact.text, 160)}")
-        for fact in seen.unsure[:OPEN_ITEMS]
-    ]
+    lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:OPEN_ITEMS]]
     return lines
+
+
+def _pending_line(fact: Fact, known: Sequence[Fact], now: datetime) -> Line:
+    """What waits: for its day, for a yes, or for the caller's word between it and what stands."""
+    text = plain(fact.text, 160)
+    if (begins := datetime.fromisoformat(fact.valid_from)) > now:
+        return Line(f"fact.{fact.id}", "profile", f"From {begins:%Y-%m-%d} on: {text}")
+    stands = next((other for other in known if other.id == fact.disputes), None)
+    if stands is None:
+        return Line(f"ask.{fact.id}", "profile", f"Unsure, to be asked when it matters: {text}")
+    old = plain(stands.text, 160)
+    return Line(f"ask.{fact.id}", "profile", f"Ask which holds; until then it is the first: {old} / {text}")
 
 
 def fact_line(fact: Fact, now: datetime) -> Line:
@@ -181,10 +190,11 @@ def _raw(call: Unsettled) -> list[Line]:
     ] + _notes_of(call)
 
 
-def _notes_of(call: Unsettled) -> list[Line]:
+def _notes_of(call: Unsettled, untold: frozenset[str] = frozenset()) -> list[Line]:
     notes = [
         Line(f"dropped.{name}", "last_call", f"Noted before the line dropped: {name} = {_slot(value)}")
         for name, value in call.slots.items()
+        if name not in untold
     ]
     return notes + [Line(f"dropped.tool{i + 1}", "last_call", plain(t)) for i, t in enumerate(call.tools)]
 

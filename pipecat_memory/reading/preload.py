@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -27,6 +28,8 @@ class Unsettled:
     history: tuple[HistoryItem, ...]
     slots: dict[str, SlotValue]
     tools: tuple[str, ...] = ()
+    sensitive: frozenset[str] = frozenset()
+    """Names of slots that are told to a verified caller only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -58,6 +61,8 @@ class Visible:
     """Unsettled calls whose raw last turns may be told."""
     dropped: Unsettled | None = None
     """A call of this line that broke off minutes ago: its notes go on."""
+    untold: frozenset[str] = frozenset()
+    """Slots of that call which go on in the notes without being told."""
     recall: bool = False
 
 
@@ -93,9 +98,18 @@ def visible(
     return Visible(
         name=None if shared else first_name(facts),
         facts=() if shared else tuple(f for f in facts if is_preference(f) and not f.sensitive),
-        open_items=tuple(replace(item, value=None, slot=None) for item in known.profile.open_items),
+        open_items=tuple(_titled(item) for item in known.profile.open_items),
         dropped=dropped,
+        untold=dropped.sensitive if dropped else frozenset(),
     )
+
+
+def _titled(item: OpenItem) -> OpenItem:
+    """An open item as far as its title tells it: of its values those that stand there."""
+    told = {
+        n: v for n, v in item.slots.items() if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", item.title)
+    }
+    return replace(item, value=None, slot=None, slots=told)
 
 
 def first_name(facts: Sequence[Fact]) -> str | None:

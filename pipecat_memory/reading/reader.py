@@ -86,9 +86,9 @@ class Reader:
         self._documents = tuple(docs)
         self._version += 1
 
-    def brief(self, course: Course, text: str | None) -> Briefing:
+    def brief(self, course: Course, text: str | None, nbest: Sequence[str] = ()) -> Briefing:
         """The briefing for one reply; the same object while nothing that stands in it changed."""
-        spoken, notes, current = self._occasion(course, text)
+        spoken, notes, current = self._occasion(course, text, tuple(nbest))
         self.hits = self._recall(spoken, course.at)
         return self._compose(course, notes, current, self.hits)
 
@@ -141,15 +141,17 @@ class Reader:
         self._composed = (basis, briefing)
         return briefing
 
-    def _occasion(self, course: Course, text: str | None) -> tuple[str, Notes, int | None]:
+    def _occasion(
+        self, course: Course, text: str | None, nbest: tuple[str, ...]
+    ) -> tuple[str, Notes, int | None]:
         """What is being answered: its words, the notes that hold for it, and the turn's number."""
         last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
         if text is None or (last is not None and normalised(text) == normalised(last.text)):
             return (last.text, course.notes, last.number) if last else ("", course.notes, None)
-        key = (course.updates, text)
+        key = (course.updates, text, nbest)
         guess = self._guessed[1] if self._guessed[0] == key else None
         if guess is None:
-            guess = course.speculate(text)
+            guess = course.speculate(text, nbest)
             self._guessed = (key, guess)
         return text, guess, None
 

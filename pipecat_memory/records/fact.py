@@ -78,6 +78,8 @@ class Fact:
     strength: int = 1
     corrects: str | None = None
     """Id of the fact this one replaced by a correction."""
+    disputes: str | None = None
+    """Id of the current fact that this pending one could not replace: the caller is to be asked."""
     relations: tuple[tuple[str, str], ...] = ()
 
     def __repr__(self) -> str:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class OpenItem:
-    """Something left to do. `title` says what and when, and is all that a weak identity reads."""
+    """Something left to do.
+
+    Args:
+        title: what and when; all that a weak identity reads.
+        slot, value: the slot whose value waits for an answer, where that is what is left.
+        slots: what was noted of the matter, in the written form of each slot's type, so that a later
+            call goes on with values and not with words.
+        due: day or moment it is about, ISO.
+        call, turn: where it comes from.
+    """
 
     title: str
     slot: str | None = None
     value: Any = None
+    slots: Mapping[str, Any] = field(default_factory=dict[str, Any])
     due: str | None = None
     call: str = ""
     turn: int = 0
@@ -46,5 +57,6 @@ class Summary:
             "resolved": self.resolved,
             "key_facts": list(self.key_facts),
             "open_items": [item.title for item in self.open_items],
+            "open_item_slots": [dict(item.slots) for item in self.open_items],
             "version": self.version,
         }

@@ -161,6 +161,10 @@ class KeyStore(Protocol):
         """Keep `key` under that name unless there is one; returns the one that holds."""
         ...
 
+    async def replace(self, name: str, old: bytes, new: bytes) -> bool:
+        """Keep `new` under that name in place of `old`, in one step. False where it is not `old`."""
+        ...
+
     async def destroy(self, name: str, key: bytes) -> bool:
         """Forget the key of that name for good if it is still `key`. False where it is not."""
         ...

@@ -18,7 +18,7 @@ from ..records.fact import Claim, Fact
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from .base import Doc, Entry, Erasure, Job, PutDoc
-from .vault import Box
+from .vault import MOVED, Box
 
 _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
@@ -91,6 +91,8 @@ class Loaded:
     episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
     vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
     people: tuple[str, ...] = ()
+    moved: dict[str, str] = field(default_factory=dict[str, str])
+    """Calls that belong to another owner, though the move was not finished."""
     corrupt: int = 0
 
 
@@ -140,18 +142,17 @@ class CallerFile:
         """Write the head of a call and the job that will finish it, whoever does. Idempotent.
 
         A call that was settled already goes on (its id was used again, or its worker was taken for
-        dead): it is unsettled from here, and has a job again.
+        dead): it is unsettled from here, and has a job again. How the caller is known may have changed.
         """
         job = self.box.job(SETTLE, meta.call)
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["call"]))
             held = next((doc for doc in docs if doc.name == meta.call), None)
             head = msgspec.json.decode(held.blob, type=CallMeta) if held else meta
-            write = PutDoc(
-                "call", meta.call, _pack(replace(head, settled=False)), held.version if held else 0
-            )
+            new = replace(head, settled=False, how=meta.how)
+            write = PutDoc("call", meta.call, _pack(new), held.version if held else 0)
             try:
-                await self._out(self.box.put([write] if held is None or head.settled else [], [job]))
+                await self._out(self.box.put([write] if held is None or new != head else [], [job]))
             except VersionConflict:
                 continue
             return
@@ -167,11 +168,13 @@ class CallerFile:
 
     async def load(self, *, claims: bool = False) -> Loaded:
         """Everything but the journals (and the claims, unless asked for)."""
-        kinds = ["profile", "call", "episodes", "vectors", "people"] + (["claims"] if claims else [])
+        kinds = ["profile", "call", "episodes", "vectors", "people", MOVED] + (["claims"] if claims else [])
         docs = await self._out(self.box.load(kinds))
         found = Loaded(corrupt=len(self.box.corrupt))
         for doc in docs:
             _file(found, doc)
+        for call in found.moved:
+            found.calls.pop(call, None)
         return found
 
     async def settle(
@@ -237,9 +240,8 @@ class CallerFile:
         await self.change("people", "main", edit)
 
     async def hand_over(self, call: str, other: CallerFile) -> None:
-        """Move one call into another caller's file: a late identity."""
-        await self._out(self.box.hand_over(call, other.box))
-        await self._out(other.box.put([], [other.box.job(SETTLE, call)]))
+        """Move one call into another caller's file. Killed half way, `Loaded.moved` says so."""
+        await self._out(self.box.hand_over(call, other.box, [other.job(call)]))
 
     async def drop(self, call: str) -> int:
         return await self._out(self.box.drop(call))
@@ -292,6 +294,8 @@ def _file(found: Loaded, doc: Doc) -> None:
                 found.episodes[doc.name] = msgspec.json.decode(doc.blob, type=tuple[Episode, ...])
             case "vectors":
                 found.vectors[doc.name] = VectorSet.unpack(doc.blob)
+            case "moved":
+                found.moved[doc.name] = doc.blob.decode()
             case "people":
                 found.people = msgspec.json.decode(doc.blob, type=tuple[str, ...])
             case _:

@@ -12,14 +12,17 @@ import binascii
 import hashlib
 import hmac
 import inspect
+import logging
 import os
 from collections.abc import Awaitable, Callable
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import StoreCorrupt, UsedWrongly
+from ..errors import StoreCorrupt, StoreUnavailable, UsedWrongly
 from .base import KeyStore
+
+logger = logging.getLogger(__name__)
 
 Key = bytes | str
 Encryption = Key | Callable[[], Key] | Callable[[], Awaitable[Key]] | None
@@ -71,7 +74,7 @@ class KeyRing:
         """The data key of that name, if there is one."""
         await self.open()
         kept = await self._keystore.get(name)
-        return None if kept is None else self._unwrap(name, kept)
+        return None if kept is None else await self._opened(name, kept)
 
     async def make(self, name: str) -> bytes:
         """The data key of that name, made now if there is none."""
@@ -81,10 +84,11 @@ class KeyRing:
     async def destroy(self, name: str, key: bytes) -> bool:
         """Destroy that data key, unless the name has a newer one. True where it was there."""
         await self.open()
-        kept = await self._keystore.get(name)
-        if kept is None or self._unwrap(name, kept) != key:
-            return False
-        return await self._keystore.destroy(name, kept)
+        while (kept := await self._keystore.get(name)) is not None and self._unwrap(name, kept) == key:
+            if await self._keystore.destroy(name, kept):
+                return True
+            # Somebody wrapped it meanwhile: it is still this key, in another form.
+        return False
 
     async def aclose(self) -> None:
         """Close the key store."""
@@ -94,7 +98,17 @@ class KeyRing:
         kept = await self._keystore.get(name)
         if kept is None:
             kept = await self._keystore.add(name, self._wrap(name, os.urandom(_SIZE)))
-        return self._unwrap(name, kept)
+        return await self._opened(name, kept)
+
+    async def _opened(self, name: str, kept: bytes) -> bytes:
+        """The key; one that was kept before the store had a key of its own is wrapped by it now."""
+        key = self._unwrap(name, kept)
+        if self._store_key is not None and kept[:1] == _PLAIN:
+            try:
+                await self._keystore.replace(name, kept, self._wrap(name, key))
+            except StoreUnavailable:
+                logger.warning("a data key could not be wrapped now; it will be when it is next used")
+        return key
 
     def _wrap(self, name: str, key: bytes) -> bytes:
         if self._store_key is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from .digit_words import DIGITS, SMALL, TENS, TIMES
 
@@ -195,11 +196,11 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
     first = 0
     while first < len(run):
         digits, best = "", None
-        if _parts(run, first):
+        if _begins(text, run, first):
             for last in range(first, min(len(run), first + _LONGEST)):
                 digits += run[last].value
                 alone = first == 0 and last + 1 == len(run)
-                if _parts(run, last + 1) and _is_card(digits, alone):
+                if _parts(run, last + 1) and _is_card(digits, alone) and not _counts(run[first : last + 1]):
                     best = last
         if best is not None:
             yield run[first].start, run[best].end
@@ -210,6 +211,19 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
 def _parts(run: list[_Digits], at: int) -> bool:
     """Whether a number may begin or end before token `at`: not inside a written group."""
     return at in (0, len(run)) or run[at].start > run[at - 1].end or run[at].spoken
+
+
+def _begins(text: str, run: list[_Digits], at: int) -> bool:
+    """Whether a number may begin at token `at`: digits in one breath are one number, from their first."""
+    if at and run[at].spoken and run[at - 1].spoken:
+        return text[run[at - 1].end : run[at].start].strip(" ") != ""
+    return _parts(run, at)
+
+
+def _counts(run: list[_Digits]) -> bool:
+    """Whether somebody counts ("seven eight nine ten eleven", "twenty thirty forty")."""
+    steps = {int(b.value) - int(a.value) for a, b in pairwise(run)}
+    return len(steps) == 1 and steps != {0}
 
 
 def _is_phone(text: str, start: int) -> bool:

@@ -135,6 +135,12 @@ class MemoryKeyStore:
     async def add(self, name: str, key: bytes) -> bytes:
         return self._keys.setdefault(name, key)
 
+    async def replace(self, name: str, old: bytes, new: bytes) -> bool:
+        if self._keys.get(name) != old:
+            return False
+        self._keys[name] = new
+        return True
+
     async def destroy(self, name: str, key: bytes) -> bool:
         if self._keys.get(name) != key:
             return False

@@ -175,6 +175,9 @@ class RedisKeyStore:
 
         return await self._server.run(command)
 
+    async def replace(self, name: str, old: bytes, new: bytes) -> bool:
+        return bool(await self._server.eval(scripts.REPLACE, self._at(name), old, new))
+
     async def destroy(self, name: str, key: bytes) -> bool:
         return bool(await self._server.eval(scripts.DESTROY, self._at(name), key))
 

@@ -258,6 +258,16 @@ return redis.call('ZADD', key, ARGV[4], ARGV[2])
 """
 )
 
+REPLACE = Script(
+    """
+-- ARGV: the key as it must be, the new one. Returns 1 if it is the new one now.
+local held = redis.call('GET', KEYS[1])
+if held ~= ARGV[1] then return held == ARGV[2] and 1 or 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1
+"""
+)
+
 DESTROY = Script(
     """
 -- ARGV: the key as it must be. Returns 1 if it was there and is gone.

@@ -203,6 +203,10 @@ class SqliteKeyStore:
 
         return await self._file.write(work)
 
+    async def replace(self, name: str, old: bytes, new: bytes) -> bool:
+        query = "UPDATE keys SET key = ? WHERE name = ? AND key = ?"
+        return await self._file.write(lambda db: db.execute(query, (new, name, old)).rowcount == 1)
+
     async def destroy(self, name: str, key: bytes) -> bool:
         query = "DELETE FROM keys WHERE name = ? AND key = ?"
         return await self._file.write(lambda db: db.execute(query, (name, key)).rowcount == 1)

@@ -8,6 +8,7 @@ new key, so a new owner, and whatever still holds the old one is refused by the 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -16,11 +17,14 @@ from urllib.parse import quote, unquote
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import Erased, StoreCorrupt
+from ..errors import Erased, StoreCorrupt, VersionConflict
 from ..records.caller import Scope
 from .base import Doc, Entry, Erasure, Job, KeyStore, NewEntry, PutDoc, Store
 from .keys import Encryption, KeyRing
 from .seal import Place, is_newer, seal, unseal
+
+MOVED = "moved"
+"""The document, named by a call, that says to which owner the call belongs from now on."""
 
 _INLINE_BYTES = 64_000
 _INLINE_BLOBS = 100
@@ -156,18 +160,25 @@ class Box:
         """Remove one call: its journal, the documents named by it, its jobs."""
         return await self.store.drop(self.owner, to_id(call))
 
-    async def hand_over(self, call: str, other: Box) -> int:
-        """Move one call to another caller's box: a late identity. Returns the records moved.
+    async def hand_over(self, call: str, other: Box, jobs: Sequence[Job] = ()) -> int:
+        """Move one call, with jobs for it, to another caller's box. Returns the records moved.
 
-        The other box gets the whole journal in one step, then this one drops it. Killed between the
-        two, both hold it; handing over again moves nothing twice.
+        First this box notes where the call belongs from now on (a `MOVED` document with the other's
+        owner); then the other box gets everything; then this one drops it. Killed anywhere between,
+        whoever finds the note hands over again, and nothing is moved twice.
         """
-        entries = await self.read(call)
         docs = [doc for doc in await self.load() if doc.name == call]
+        if all(doc.kind != MOVED for doc in docs):
+            with contextlib.suppress(VersionConflict):
+                await self.put([PutDoc(MOVED, call, other.owner.encode(), 0)])
+        docs = [doc for doc in docs if doc.kind != MOVED]
+        entries = await self.read(call)
         kinds = sorted({doc.kind for doc in docs})
         there = {(doc.kind, doc.name) for doc in await other.load(kinds)} if docs else set[tuple[str, str]]()
         await other.append(call, [(e.uid, e.kind, e.at, e.blob) for e in entries])
-        await other.put([PutDoc(d.kind, d.name, d.blob, 0) for d in docs if (d.kind, d.name) not in there])
+        new = [PutDoc(d.kind, d.name, d.blob, 0) for d in docs if (d.kind, d.name) not in there]
+        with contextlib.suppress(VersionConflict):  # somebody else moves it too, and was there first
+            await other.put(new, jobs)
         await self.drop(call)
         return len(entries) + len(docs)
 

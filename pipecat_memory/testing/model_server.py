@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable
+import zlib
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
@@ -24,6 +25,7 @@ class Served:
             `html` answers 200 with a page.
         seconds: of `slow`.
         cached: tokens reported as read from the provider's cache.
+        rows: vectors to answer texts with; None makes one a text, see `hashed`.
     """
 
     text: str | None = ""
@@ -33,6 +35,19 @@ class Served:
     seconds: float = 0.0
     cached: int = 0
     usage: bool = True
+    rows: Sequence[Sequence[float]] | None = None
+
+
+WIDTH = 64
+"""Numbers in a vector that the stub makes, unless it is told another width."""
+
+
+def hashed(text: str, width: int = WIDTH) -> list[float]:
+    """A vector for a text: its words, hashed into `width` places. Equal texts have equal vectors."""
+    row = [0.0] * width
+    for word in text.lower().split():
+        row[zlib.crc32(word.encode()) % width] += 1.0
+    return row
 
 
 Decide = Callable[[dict[str, Any]], Served]
@@ -40,7 +55,7 @@ Decide = Callable[[dict[str, Any]], Served]
 
 @dataclass(slots=True)
 class ModelServer:
-    """Answers `/v1/chat/completions` from a script, then with `otherwise`.
+    """Answers `/v1/chat/completions` and `/v1/embeddings` from a script, then with `otherwise`.
 
     Example::
 
@@ -51,7 +66,13 @@ class ModelServer:
     script: list[Served] = field(default_factory=list[Served])
     otherwise: Served | Decide = field(default_factory=Served)
     requests: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
-    """Bodies received, in order."""
+    """Bodies of chat requests received, in order."""
+    answers: list[str] = field(default_factory=list[str])
+    """What they were answered with, in the order it was sent."""
+    embedded: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    """Bodies of embedding requests received, in order."""
+    width: int = WIDTH
+    """Numbers in each vector it makes."""
     keys: list[str] = field(default_factory=list[str])
     most_open: int = 0
     """Most requests that were open at once."""
@@ -72,6 +93,9 @@ class ModelServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body in one packet, at once: else each answer waits for the peer's delayed ACK.
+            wbufsize = -1
+            disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
                 server.serve(self)
@@ -97,7 +121,7 @@ class ModelServer:
         """Answer one request, in its own thread."""
         body = json.loads(handler.rfile.read(int(handler.headers.get("Content-Length", 0))))
         with self._lock:
-            self.requests.append(body)
+            (self.requests if "messages" in body else self.embedded).append(body)
             self.keys.append(handler.headers.get("Authorization", ""))
             self._open += 1
             self.most_open = max(self.most_open, self._open)
@@ -121,8 +145,22 @@ class ModelServer:
         elif served.status >= 400:
             error = {"error": {"message": served.text, "type": "stub", "code": served.status}}
             _send(handler, served.status, json.dumps(error).encode(), "application/json")
-        else:
+        elif "messages" in body:
+            with self._lock:
+                self.answers.append(served.text or "")
             _send(handler, 200, json.dumps(_completion(served, body)).encode(), "application/json")
+        else:
+            rows = (
+                [hashed(text, self.width) for text in body["input"]] if served.rows is None else served.rows
+            )
+            _send(handler, 200, json.dumps(_embeddings(rows, body)).encode(), "application/json")
+
+
+def _embeddings(rows: Sequence[Sequence[float]], body: dict[str, Any]) -> dict[str, Any]:
+    # Last first: clients have to go by the index.
+    data = [{"object": "embedding", "index": n, "embedding": row} for n, row in enumerate(rows)]
+    usage = {"prompt_tokens": 0, "total_tokens": 0}
+    return {"object": "list", "model": body["model"], "data": data[::-1], "usage": usage}
 
 
 def _completion(served: Served, body: dict[str, Any]) -> dict[str, Any]:

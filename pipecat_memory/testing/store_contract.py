@@ -254,6 +254,16 @@ class StoreContract(JobContract):
         assert await keys.destroy("acme:1", b"new") is False
         assert await keys.get("acme:1") is None
 
+    async def test_a_key_is_replaced_only_if_it_is_the_one_meant(self, pair: tuple[Store, KeyStore]) -> None:
+        keys = pair[1]
+        await keys.add("acme:1", b"\x00plain")
+        assert await keys.replace("acme:1", b"other", b"\x01wrapped") is False
+        assert await keys.replace("acme:2", b"other", b"\x01wrapped") is False
+        assert await keys.get("acme:2") is None
+        assert await keys.replace("acme:1", b"\x00plain", b"\x01wrapped") is True
+        assert await keys.get("acme:1") == b"\x01wrapped"
+        assert await keys.destroy("acme:1", b"\x00plain") is False
+
     async def test_writers_at_once_agree_on_one_key(self, pair: tuple[Store, KeyStore]) -> None:
         again = await self.reopen(pair)
         got = await asyncio.gather(

@@ -121,6 +121,8 @@ class Archive:
         )
         schema = MemorySchema.from_dict(meta.schema) if meta.schema else None
         call = CallMemory(self._memory, started, caller, schema=schema, journal_prefix="late-", live=False)
+        # What a later process asks is added to what the call has cost so far.
+        call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
         found: list[ClaimsNote] = []
         late: list[ClaimsNote] = []
         for entry in await file.journal(meta.call):
@@ -135,7 +137,7 @@ class Archive:
         for note in found:
             for turn in call.course.ledger.turns:
                 if note.is_of(turn):
-                    call.claims[turn.key] = note.claims
+                    call.claims[note.key] = note.claims
         call.journal.attach(file)
         return call
 
@@ -165,7 +167,7 @@ def _feed(call: CallMemory, entry: Entry) -> ClaimsNote | None:
 def _enter(call: CallMemory, note: ClaimsNote) -> bool:
     """What was found in a turn enters the notes where it did in the live call: between the same events."""
     turn = next((turn for turn in call.course.ledger.turns if turn.key == note.turn), None)
-    if turn is not None:
+    if turn is not None and not note.asked:
         call.course.deepen(turn, note.patch)
     return turn is not None
 
@@ -177,7 +179,9 @@ def _claims_by_rule(call: CallMemory) -> list[Claim]:
 def _unsettled(call: CallMemory) -> Unsettled:
     course = call.course
     tools = tuple(
-        f"{tool.name} {'had ended: ' + tool.status if tool.status else 'was still running'}"
+        f"{tool.name} was still running: whether it was done is not known"
+        if tool.status is None or tool.id in course.unreturned
+        else f"{tool.name} had ended: {tool.status}"
         for tool in course.ledger.tools
     )
     return Unsettled(
@@ -185,8 +189,13 @@ def _unsettled(call: CallMemory) -> Unsettled:
         started=course.started.at,
         last_event=course.at,
         history=course.history(),
-        slots=dict(course.notes.state.slots),
+        slots={
+            name: held
+            for name, held in course.notes.state.slots.items()
+            if (slot := course.schema.slot(name)) is None or not slot.secret
+        },
         tools=tools,
+        sensitive=frozenset(slot.name for slot in course.schema.slots if slot.sensitive),
     )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..notes.patch import DeepPatch
 from ..records.fact import Claim
 from ..records.turn import Turn
+from .asked import asked_key
 from .extract import ExtractionResult
 
 
@@ -18,12 +19,14 @@ class ClaimsNote:
     Args:
         turn: key of the turn.
         words: hash of the turn's text; "" in records of before there was one.
+        asked: the caller asked for these to be kept; they stand beside what was found by the model.
     """
 
     turn: str
     words: str = ""
     claims: tuple[Claim, ...] = ()
     patch: DeepPatch = field(default_factory=DeepPatch)
+    asked: bool = False
 
     @classmethod
     def of(cls, result: ExtractionResult) -> ClaimsNote:
@@ -36,9 +39,14 @@ class ClaimsNote:
         )
 
     @property
+    def key(self) -> str:
+        """Under what these claims stand in a call."""
+        return asked_key(self.turn) if self.asked else self.turn
+
+    @property
     def uid(self) -> str:
         """The same for the same words, so that finding it twice keeps it once."""
-        return f"claims:{self.turn}:{self.words}"
+        return f"claims:{self.key}:{len(self.claims) if self.asked else self.words}"
 
     def is_of(self, turn: Turn) -> bool:
         """Whether this was found in the words that the turn has now."""

@@ -35,6 +35,8 @@ class Closing:
     async def run(self, reason: str) -> Summary | None:
         """Finish as far as `settings.drain` allows; the rest goes on in the background.
 
+        A short drain still leaves the journal `settings.store_timeout` to become durable.
+
         A call that crashed gets no clean-up: its job stays in the store for the next worker.
         """
         call = self._call
@@ -49,6 +51,9 @@ class Closing:
         finish = self._memory.tasks.spawn(self.finish(), "finish")
         done, summary = await within(self._memory.clock, call.settings.drain, asyncio.shield(finish))
         if not done:
+            # What was said must be found by whoever answers the next call, in this process or another.
+            spare = max(0.0, call.settings.store_timeout - call.settings.drain)
+            await within(self._memory.clock, spare, call.durable())
             summary = self._by_rules()
         call.tell_summary(summary)
         return summary

@@ -95,13 +95,15 @@ class Journal:
         """Take a forgotten turn's words back, as if they had never been written."""
         said = {(segment.id, segment.text) for segment in turn.segments} | {(None, turn.text)}
 
-        def of_turn(event: dict[str, Any]) -> bool:
+        def of_turn(kind: str, event: dict[str, Any]) -> bool:
+            if kind == "claims":
+                return event.get("turn") == turn.key
             if event.get("type") == "memory_forget_last":
                 return True
             words = event.get("text", event.get("digits"))
             return event.get("type") in _WORDS and (event.get("id"), words) in said
 
-        gone = {r[0] for r in self._kept if r[1] == "event" and of_turn(msgspec.json.decode(r[3]))}
+        gone = {r[0] for r in self._kept if of_turn(r[1], msgspec.json.decode(r[3]))}
         self._kept = [r for r in self._kept if r[0] not in gone]
         self._pending = [r for r in self._pending if r[0] not in gone]
 

@@ -14,7 +14,7 @@ from ..errors import Erased, StoreError
 from ..reading.preload import Known
 from ..records.caller import Scope
 from ..records.summary import Summary
-from ..stores.caller_file import SETTLE, CallerFile
+from ..stores.caller_file import SETTLE, CallerFile, Loaded
 from ..tasks import within
 from .closing import Closing
 
@@ -61,6 +61,7 @@ class Keeper:
     async def settle_these(self, files: Sequence[CallerFile]) -> dict[str, int]:
         """Finish the unfinished calls of these callers, but for those that another worker holds."""
         done = {"settled": 0, "held": 0, "parked": 0}
+        files = [*files, *[there for file in files for there in await self.finish_moves(file)]]
         for file in files:
             for meta in (await file.load()).calls.values():
                 if meta.done:
@@ -100,24 +101,48 @@ class Keeper:
         if not known.profile.facts and not known.unsettled:
             self._memory.counters["preload_empty"] += 1
         call.arrive(known)
-        if loaded is not None:
+        if file is not None and loaded is not None:
+            self._take_over(file, loaded)
             call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, loaded), "index"))
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
-        if before is not None:
-            await asyncio.wait({before})
+        for task in (before, call.opening):
+            if task is not None:
+                await asyncio.wait({task})
+        await call.journal.flushed()
         old = call.journal.file
+        # What is said from here on waits until the call has moved.
+        call.journal.attach(None)
+        if old is not None:
+            self._held.pop((old.owner, call.id), None)
         if not call.caller.known:
-            call.journal.attach(None)
             call.arrive(Known())
             return
-        await call.journal.flushed()
-        new = await self._memory.archive.file(self._scope(call))
-        if new is not None and old is not None and old.owner != new.owner:
-            await old.hand_over(call.id, new)
-        await self._attach(call)
+        await self._attach(call, old)
         await self.preload(call)
+
+    async def note_identity(self, call: CallMemory) -> None:
+        """The same caller is known better or worse by now: whoever finishes the call must know."""
+        await call.durable()
+        if (file := call.journal.file) is not None and call.course.ended is None:
+            await file.open_call(call.meta)
+
+    async def finish_moves(self, file: CallerFile) -> list[CallerFile]:
+        """Finish the moves of calls to other callers that a killed process left half done.
+
+        Returns:
+            The files that calls moved to. What belongs to a caller who was erased meanwhile is dropped.
+        """
+        found: list[CallerFile] = []
+        for call, owner in (await file.load()).moved.items():
+            there = await self._memory.archive.file_of(owner)
+            if there is None:
+                await file.drop(call)
+                continue
+            await file.hand_over(call, there)
+            found.append(there)
+        return found
 
     def rewrite(self, call: CallMemory) -> None:
         """Write a call's journal anew, without what was struck out of it."""
@@ -170,7 +195,24 @@ class Keeper:
         if self._beat is None or self._beat.done():
             self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
 
+    def _take_over(self, file: CallerFile, loaded: Loaded) -> None:
+        """Finish, in the background, the calls of this caller that a dead process left unfinished."""
+        left = [m.call for m in loaded.calls.values() if not m.settled and m.call not in self.live]
+        if left:
+            self._memory.tasks.spawn(self._finish_left(file, left), "take over")
+
+    async def _finish_left(self, file: CallerFile, calls: Sequence[str]) -> None:
+        done = {"settled": 0, "held": 0, "parked": 0}
+        try:
+            for call in calls:
+                if await self.claim_job(call, file):
+                    await self._settle(file, call, done)
+        except StoreError as error:
+            logger.error("calls of an earlier process: %s; they are left to the next worker", error)
+
     async def _settle(self, file: CallerFile, call: str, done: dict[str, int]) -> None:
+        if (await file.load()).moved:
+            await self.finish_moves(file)  # a call that moved has its job where it is now
         revived = await self._memory.archive.revive(file, call)
         if revived is None:
             await self.finish_job(call, file)
@@ -180,13 +222,20 @@ class Keeper:
         done["settled"] += 1
         done["parked"] += revived.writer.counters.get("turns_parked", 0)
 
-    async def _attach(self, call: CallMemory) -> None:
-        """Open the call's file, trying again while the store is away; the journal waits meanwhile."""
+    async def _attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
+        """Open the call's file, trying again while the store is away; the journal waits meanwhile.
+
+        Args:
+            call: which.
+            old: the file of another caller that holds the call's records so far; they move.
+        """
         for pause in (*_RETRY, *[_RETRY[-1]] * 100):
             try:
                 file = await self._memory.archive.file(self._scope(call))
                 if file is None:
                     return
+                if old is not None and old.owner != file.owner:
+                    await old.hand_over(call.id, file)
                 await file.open_call(call.meta)
                 await self.claim_job(call.id, file)
                 call.journal.attach(file)

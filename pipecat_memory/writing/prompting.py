@@ -10,14 +10,14 @@ from zoneinfo import ZoneInfo
 
 from ..clients.base import Purpose
 
-VERSION = "v1"
+VERSIONS: dict[Purpose, str] = {"extract": "v2", "summarise": "v1", "compress": "v1"}
 """Of the prompt files in use; a change of words is a new file."""
 
 
 @cache
 def fixed(purpose: Purpose) -> str:
     """The part of a request that never changes: it stands first, so that providers cache it."""
-    path = Path(__file__).parent / "prompts" / f"{purpose}.{VERSION}.txt"
+    path = Path(__file__).parent / "prompts" / f"{purpose}.{VERSIONS[purpose]}.txt"
     return path.read_text(encoding="utf-8").strip()
 
 
@@ -29,7 +29,6 @@ def now_line(at: datetime, timezone: str) -> str:
 
 _TEXT: dict[str, Any] = {"type": "string"}
 _LIST: dict[str, Any] = {"type": "array", "items": _TEXT}
-_MAYBE: dict[str, Any] = {"type": ["string", "null"]}
 
 EXTRACT_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -49,7 +48,7 @@ EXTRACT_SCHEMA: dict[str, Any] = {
                     "importance": {"type": "number"},
                     "turn": {"type": "integer"},
                 },
-                "required": ["key", "value", "text", "quote", "op", "subject"],
+                "required": ["key", "value", "text", "quote"],
             },
         },
         "slots": {
@@ -60,9 +59,9 @@ EXTRACT_SCHEMA: dict[str, Any] = {
                 "required": ["name", "value", "quote"],
             },
         },
-        "task": _MAYBE,
-        "goal": _MAYBE,
-        "topic": _MAYBE,
+        "task": _TEXT,
+        "goal": _TEXT,
+        "topic": _TEXT,
         "pending_steps": _LIST,
         "completed_steps": _LIST,
     },

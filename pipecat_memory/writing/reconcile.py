@@ -7,7 +7,6 @@ decided by how alike two texts are: only by subject, key, value and time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
 
 from ..records.fact import Claim, Fact, Status
@@ -16,15 +15,6 @@ from .canon import canonical
 from .cues import corrects, not_me
 from .keys import opposite, rule_for, several
 from .standing import Standing, moment, name_of
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Question:
-    """A rival that could not replace what stands: to be asked, naming both values."""
-
-    key: str
-    stands: Fact
-    rival: Fact
 
 
 def reconcile(claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: datetime) -> tuple[Fact, ...]:
@@ -36,7 +26,8 @@ def reconcile(claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: d
         now: aware; what ended before it is `expired`, what begins after it is `pending`.
 
     Returns:
-        Facts by the time they began, then by where they were said.
+        Facts by the time they began, then by where they were said. A rival that could not replace what
+        stands is `pending` and names it in `disputes`.
     """
 
     def order(entry: Standing) -> tuple[datetime, str, int, int, str]:
@@ -45,20 +36,6 @@ def reconcile(claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: d
     known = tuple(claims)
     now = _no_earlier(now, known)
     return tuple(entry.fact(now) for entry in sorted(_fold(known, rules), key=order))
-
-
-def questions(
-    claims: Iterable[Claim], *, rules: Sequence[FactRule] = (), now: datetime
-) -> tuple[Question, ...]:
-    """Rivals that wait for the caller's word, with the fact each of them disputes."""
-    found: list[Question] = []
-    known = tuple(claims)
-    now = _no_earlier(now, known)
-    for entry in _fold(known, rules):
-        stands = entry.disputes
-        if stands is not None and entry.status == "pending" and stands.status == "current":
-            found.append(Question(entry.first.key, stands.fact(now), entry.fact(now)))
-    return tuple(found)
 
 
 def admits(claim: Claim, rules: Sequence[FactRule]) -> bool:

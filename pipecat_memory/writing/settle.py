@@ -8,12 +8,15 @@ from datetime import datetime, timedelta
 
 from ..clients.base import Embedder, Usage
 from ..course import Course
-from ..notes.lasting import lasting, unfinished
+from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from ..stores.caller_file import CallerFile, CallMeta
+from .items import RawFact
+from .quote import Place
 from .reconcile import reconcile
+from .statement import Refused, stated
 from .vectors import call_vectors, fact_vectors
 
 SUMMARIES_KEPT = 20
@@ -45,9 +48,29 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             line=line,
         )
         for index, slot in enumerate(lasting(course.notes))
-        # Asked about is not stated.
-        if slot.explicit or not slot.quote.rstrip().endswith(("?", "？"))
+        if slot.explicit or _plain(slot)
     ]
+
+
+def _plain(slot: LastingSlot) -> bool:
+    """Whether the words of an unsure value state it: what is asked, supposed or reported is no fact."""
+    fact = RawFact(
+        key=slot.key,
+        value=slot.value,
+        text=slot.text,
+        quote=slot.quote,
+        op=slot.op,
+        subject="caller",
+        explicit=False,
+        importance=slot.importance,
+        turn=slot.turn,
+    )
+    start = max(slot.quote.casefold().find(slot.spoken.casefold()), 0)
+    try:
+        stated(fact, slot.spoken, Place(slot.quote, start, len(slot.quote), None))
+    except Refused:
+        return False
+    return True
 
 
 def episodes_of(course: Course, line: str) -> list[Episode]:
@@ -101,11 +124,13 @@ def profile_after(
     summaries = [s for s in profile.summaries if s.call != call] + [summary]
     touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
     oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()
+    # A call that is settled late takes nothing from those that came after it.
+    later = {s.call for s in summaries if s.at and datetime.fromisoformat(s.at) > course.at}
     earlier = [
         item
         for item in profile.open_items
         if item.call != call
-        and (course.outcome != "completed" or item.slot not in touched)
+        and (item.call in later or course.outcome != "completed" or item.slot not in touched)
         and (item.due is None or item.due >= oldest)
     ]
     ended = course.at.isoformat()

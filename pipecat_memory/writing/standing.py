@@ -87,5 +87,12 @@ class Standing:
             line=claim.line,
             strength=self.strength,
             corrects=self.replaces.id if self.replaces else None,
+            disputes=self._disputed(status),
             relations=self.relations,
+        )
+
+    def _disputed(self, status: Status) -> str | None:
+        stands = self.disputes
+        return (
+            stands.id if stands is not None and status == "pending" and stands.status == "current" else None
         )

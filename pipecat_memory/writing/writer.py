@@ -67,6 +67,7 @@ class Writer:
         strength: of the caller's identity, now.
         caller_voice: the recogniser's label of the caller where the app knows it; else the first
             label heard counts as the caller's.
+        usage: where requests are counted; None counts them for this call alone.
 
     Attributes:
         caller_voice: may be set during the call.
@@ -87,8 +88,9 @@ class Writer:
         schema: MemorySchema,
         strength: Callable[[], int] = lambda: 1,
         caller_voice: str | None = None,
+        usage: Usage | None = None,
     ) -> None:
-        self.usage = Usage()
+        self.usage = usage or Usage()
         self.counters = dict.fromkeys(
             ("turns_extracted", "turns_parked", "turns_skipped", "model_calls", "facts_rejected"), 0
         )
@@ -251,7 +253,7 @@ class Writer:
         renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
         facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
         slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
-        for result in results_of(replace(raw, facts=facts, slots=slots), current, self._scene(before)):
+        for result in results_of(replace(raw, facts=facts, slots=slots), current, self.scene(before)):
             asked = self._asked.get(result.turn.key)
             if asked is None:
                 continue  # forgotten meanwhile
@@ -260,7 +262,8 @@ class Writer:
             self._done[result.turn.key] = asked.text
             self._deliver(result)
 
-    def _scene(self, before: Sequence[HistoryItem]) -> Scene:
+    def scene(self, before: Sequence[HistoryItem]) -> Scene:
+        """What the grounding of these turns may look at."""
         return Scene(
             started=self._started,
             schema=self._schema,

@@ -103,10 +103,13 @@ class FakeSTT(stt.STT):
     def _update_session_keyterms(self, keyterms: list[str]) -> None:
         self.pushes.append(list(keyterms))
 
-    def send(self, kind: stt.SpeechEventType, text: str = "", **data: Any) -> None:
-        told: dict[str, Any] = {"language": "en", "text": text, "confidence": 0.95} | data
-        heard = stt.SpeechData(**told)
-        self.streams[-1].events.put_nowait(stt.SpeechEvent(type=kind, alternatives=[heard] if text else []))
+    def send(
+        self, kind: stt.SpeechEventType, text: str = "", *, others: Sequence[str] = (), **data: Any
+    ) -> None:
+        """One event; `others` are what the text may have been instead."""
+        told: dict[str, Any] = {"language": "en", "confidence": 0.95} | data
+        heard = [stt.SpeechData(text=option, **told) for option in (text, *others) if option]
+        self.streams[-1].events.put_nowait(stt.SpeechEvent(type=kind, alternatives=heard))
 
 
 class _Ears(stt.RecognizeStream):
@@ -169,6 +172,7 @@ async def bot(
     synced: bool = True,
     ears: FakeSTT | None = None,
     tools: list[Any] | None = None,
+    nbest: bool = False,
     **options: Any,
 ) -> AsyncGenerator[Rig]:
     """Run a session with memory; `voice` = spoken, else text; `synced` = with LiveKit's synchroniser."""
@@ -198,7 +202,7 @@ async def bot(
             session.output.audio, session.output.transcription = chain.audio_output, chain.text_output
         else:
             session.output.audio, session.output.transcription = Speaker(), screen
-    attachment = attach_session(session, call)
+    attachment = attach_session(session, call, nbest=nbest)
     closes: list[Any] = []
     session.on("close", closes.append)
     await within(session.start(agent or Agent(instructions="BASE")))
@@ -210,16 +214,16 @@ async def bot(
         await within(attachment.finished())
 
 
-async def within(work: Any) -> Any:
+async def within(work: Any, seconds: float = PATIENCE) -> Any:
     """Await, but never for ever."""
-    return await asyncio.wait_for(work, PATIENCE)
+    return await asyncio.wait_for(work, seconds)
 
 
-async def until(condition: Callable[[], bool]) -> None:
+async def until(condition: Callable[[], bool], seconds: float = PATIENCE) -> None:
     """Let the loop run until something holds."""
 
     async def poll() -> None:
         while not condition():  # noqa: ASYNC110 - what somebody else's pipeline did sets no event of ours
             await asyncio.sleep(0.002)
 
-    await within(poll())
+    await within(poll(), seconds)

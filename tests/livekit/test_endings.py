@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -73,10 +75,20 @@ async def test_session_end_waits_for_every_session_of_its_job(make_call: MakeCal
 
 async def run_worker(way: str, store: Path) -> list[str]:
     """The real worker, in a process of its own; its log."""
+    program = ["tests.livekit.worker", way, str(store)]
+    if way == "sigterm":
+        # LiveKit's own command line, with nobody at the other end.
+        nobody = ["--url", "ws://127.0.0.1:9", "--api-key", "key", "--api-secret", "secret"]
+        program = ["livekit.agents", "start", "tests/livekit/cli_worker.py", *nobody]
     process = await asyncio.create_subprocess_exec(
-        sys.executable, "-W", "ignore", "-m", "tests.livekit.worker", way, str(store),
+        sys.executable, "-W", "ignore", "-m", *program,
+        env=os.environ | {"TEST_WAY": way, "TEST_STORE": str(store)},
         stdout=asyncio.subprocess.DEVNULL, stderr=asyncio.subprocess.PIPE,
     )  # fmt: skip
+    if way == "sigterm":
+        log = Path(f"{store}.log")
+        await until(lambda: "said" in _lines(log), 30.0)
+        process.send_signal(signal.SIGTERM)
     _, errors = await asyncio.wait_for(process.communicate(), 50)
     lines = await asyncio.to_thread(_lines, Path(f"{store}.log"))
     assert lines, errors.decode()[-2000:]

@@ -24,7 +24,6 @@ from .kit import FakeLLM, until
 
 SAID = "I am allergic to walnuts."
 CALLER = Caller.phone("+15551230001", how="verified")
-WAYS = ("hangup", "shutdown", "raise", "sigterm", "sigkill", "unawaited")
 
 
 def note(line: str) -> None:
@@ -85,15 +84,7 @@ async def main() -> None:
     server.on("worker_started", started.set)
     await asyncio.wait_for(started.wait(), 20)
     await server.simulate_job("room", fake_job=True)
-    if way == "sigterm":
-        log = Path(os.environ["TEST_STORE"] + ".log")
-        await until(lambda: log.exists() and "said" in log.read_text())
-        stop = asyncio.Event()
-        asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stop.set)
-        os.kill(os.getpid(), signal.SIGTERM)
-        await stop.wait()
-    else:
-        await server.drain(timeout=30)
+    await server.drain(timeout=30)
     await server.aclose()
     await running
 

@@ -123,4 +123,7 @@ def test_what_is_unfinished_says_what_and_when() -> None:
     assert unfinished(broken, "completed") == []
     (item,) = unfinished(broken, "abandoned")
     assert (item.title, item.due) == ("date 2026-12-03, time 19:00, party size 4", "2026-12-03")
+    assert item.slots == {"date": "2026-12-03", "time": "19:00", "party_size": 4}
+    (asked,) = unfinished(say(broken, "maybe Friday"))
+    assert asked.slots == {"date": "2026-12-03", "time": "19:00", "party_size": 4}
     assert [i.title for i in unfinished(booking("Thursday"))] == ["day 2026-12-03"]

@@ -305,9 +305,69 @@ def test_typed_words_are_sure() -> None:
     assert held(say(opened(), "Friday", source="typed", confidence=0.1), "date").confidence == "confirmed"
 
 
-def test_alternatives_of_the_recogniser_vote() -> None:
-    heard = ("the mouth", "the south", "the south please", "the south")
-    notes = say(opened(BOOKING), heard[0], "Which area?", nbest=(heard,))
-    assert values(notes) == {"area": "south"}
+NOISY: list[tuple[str, str, tuple[str, ...], dict[str, Any]]] = [
+    # What few alternatives hold counts where it was asked for, or anything was.
+    ("", "Which area?", ("the mouth", "the south", "the south please", "the south"), {"area": "south"}),
+    ("", "Which area?", ("the mouth", "a mouse", "the mouse", "the house", "the south"), {"area": "south"}),
+    ("", "How may I help you?", ("uh mouth please", "a mouse please", "uh south please"), {"area": "south"}),
+    ("", "Shall I book it?", ("the mouth", "a mouse", "the mouse", "the house", "the south"), {}),
+    ("", "", ("the mouth", "a mouse", "the mouse", "the house", "the south"), {}),
+    # Where a value stands, it takes more than that.
+    ("the north please", "Which area?", ("the mouth", "a mouse", "the south"), {"area": "north"}),
+    # What the agent said is not there may be given up.
+    ("the north please", "Sorry, we have nothing in the north.", ("mouth", "uh", "south"), {"area": "south"}),
+    ("the north please", "There are no tables in the north.", ("mouth", "uh", "south"), {"area": "south"}),
+    ("the north please", "There are no tables in the north.", ("anywhere", "any wear"), {"area": "any"}),
+    ("the north please", "There are no tables in the north.", ("thank you", "thanks"), {"area": "north"}),
+    ("the north please", "The north is not cheap. All right?", ("mouth", "uh", "south"), {"area": "north"}),
+    ("el norte", "No hay mesas en el norte.", ("la sur", "el sol", "el sur"), {"area": "south"}),
+    ("北边", "北边没有了。", ("男变", "难", "南边"), {"area": "north"}),
+    ("北边", "没有北边的位子。", ("男变", "难", "南边"), {"area": "south"}),
+    # A "no" that only some alternatives hold denies nothing; one that most hold does.
+    ("the north please", "", ("no no the north", "know the north", "the north"), {"area": "north"}),
+    ("the north please", "", ("not the north", "not the nor", "not in the north", "the north"), {}),
+]  # fmt: skip
+
+
+SIDES = MemorySchema(
+    (
+        Slot(
+            "area",
+            values=["north", "south", "any"],
+            synonyms={"north": ["el norte", "北边"], "south": ["el sur", "南边"]},
+        ),
+    )
+)
+
+
+@pytest.mark.parametrize(("before", "agent", "heard", "expected"), NOISY)
+def test_alternatives_of_the_recogniser_vote(
+    before: str, agent: str, heard: tuple[str, ...], expected: dict[str, Any]
+) -> None:
+    notes = say(opened(SIDES), before) if before else opened(SIDES)
+    assert values(say(notes, heard[0], agent, nbest=(heard,))) == expected
+
+
+def test_few_alternatives_are_a_best_guess_only() -> None:
     lone = ("the mouth", "a mouse", "the mouse", "the house", "the south")
-    assert values(say(opened(BOOKING), lone[0], nbest=(lone,))) == {}
+    assert held(say(opened(BOOKING), lone[0], "Which area?", nbest=(lone,)), "area").confidence == "inferred"
+
+
+NO_NORTH = "I'm sorry, we have no tables in the north."
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "confidence"),
+    [
+        (NO_NORTH, "how about what the old town", "pending"),
+        (NO_NORTH, "thank you", "confirmed"),
+        (NO_NORTH, "what about other times", "confirmed"),
+        ("The north is lovely.", "how about what the old town", "confirmed"),
+        ("I'm sorry, we have no tables in the centre.", "how about what the old town", "confirmed"),
+    ],
+)
+def test_a_suggestion_not_caught_leaves_what_was_refused_in_doubt(
+    agent: str, text: str, confidence: str
+) -> None:
+    notes = say(opened(BOOKING), "in the north please")
+    assert held(say(notes, text, agent), "area").confidence == confidence

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 
 import pytest
+from pipecat.adapters.llm.schemas.function_schema import FunctionSchema
 from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
 from pipecat.services.llm_service import FunctionCallParams
 
@@ -15,12 +16,13 @@ from pipecat_memory.processors import (
     MemoryResumeFrame,
     forget_last,
     recall_memory,
+    remember_fact,
     requires_confirmed,
 )
 from pipecat_memory.records.caller import Caller
 
 from .conftest import ANA, MakeCall
-from .kit import Call, bot, until
+from .kit import Call, FakeLLM, bot, until
 
 SCHEMA = {"version": 1, "slots": [{"name": "date", "type": "date"}, {"name": "account", "type": "digits"}]}
 
@@ -58,6 +60,38 @@ async def test_runs_only_when_confirmed(make_call: MakeCall, confirmed: bool) ->
         assert "account" in results[0]
 
 
+@pytest.mark.parametrize("way", ["direct", "schema", "registered"])
+async def test_the_next_step_names_the_guarded_function(make_call: MakeCall, way: str) -> None:
+    @requires_confirmed("date", "account")
+    async def transfer(params: FunctionCallParams) -> None:
+        """Transfer money."""
+        await params.result_callback({"done": True})
+
+    call = make_call(schema=SCHEMA)
+    model = FakeLLM(["Yes.", "Doing it.", Call("transfer"), "Done."])
+    handler = transfer if way == "schema" else None
+    schema = FunctionSchema("transfer", "Transfer money.", properties={}, required=[], handler=handler)
+    tools = ToolsSchema(standard_tools=[transfer if way == "direct" else schema])
+    if way == "registered":
+        model.register_function("transfer", transfer)
+    async with bot(call, llm=model, tools=tools) as rig:
+        await rig.says("Hello.")
+        await rig.spoken()
+        assert call.next_step().action == "answer"
+        call.correct("/slots/date", "2026-03-05", by="operator")
+        call.correct("/slots/account", "4471", by="operator")
+        await rig.says("Send it.")
+        await rig.spoken()
+        assert "call_tool transfer" in str(rig.llm.prompts[1])
+        step = call.course.next_log[-1]
+        assert (step.action, step.tool) == ("call_tool", "transfer")
+        assert step.args == {"date": "2026-03-05", "account": "4471"}
+        await rig.says("Go on.")
+        await until(lambda: len(rig.llm.prompts) == 4)
+        await rig.spoken()
+        assert call.next_step().action == "answer"  # done, and nothing changed since
+
+
 async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
     call = make_call()
     tools = ToolsSchema(standard_tools=[recall_memory, forget_last])
@@ -72,6 +106,22 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
         found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
     assert "Ana" in found[0]
     assert "4471" not in str([i.text for i in call.course.history()])
+
+
+@pytest.mark.parametrize("quote", ["I like the table by the window", "put me upstairs"])
+async def test_the_model_may_keep_what_the_caller_said(make_call: MakeCall, quote: str) -> None:
+    call = make_call()
+    tools = ToolsSchema(standard_tools=[remember_fact])
+    fact = {"about": "preferred table", "value": "by the window", "quote": quote}
+    async with bot(call, answers=[Call("remember_fact", fact), "So."], tools=tools) as rig:
+        await rig.says("Remember that I like the table by the window.")
+        await until(lambda: len(rig.llm.prompts) == 2)
+        await rig.spoken()
+        (found,) = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+    said = "window" in quote
+    assert ("true" in found) is said
+    facts = await call.memory.profile(ANA)
+    assert any(f["key"] == "preferred_table" for f in facts) is said
 
 
 async def test_an_identity_may_come_late(make_call: MakeCall) -> None:

@@ -116,3 +116,12 @@ def test_a_dropped_call_goes_on_for_minutes(minutes: float, goes_on: bool) -> No
 def test_nobody_reads_nothing_of_a_dropped_call() -> None:
     known = Known(profile=PROFILE, unsettled=(unsettled(1),))
     assert visible(known, Caller.nobody(), now=NOW, resume_within=300).dropped is None
+
+
+def test_a_weak_identity_gets_the_values_of_an_open_item_that_its_title_tells() -> None:
+    item = OpenItem(title="table, party size 4", slots={"party_size": 4, "allergy": "nuts", "floor": "art"})
+    known = Known(profile=Profile(open_items=(item,)))
+    weak = visible(known, Caller.phone("+15551230001"), now=NOW, resume_within=600)
+    assert weak.open_items == (OpenItem(title="table, party size 4", slots={"party_size": 4}),)
+    sure = visible(known, Caller.phone("+15551230001", how="verified"), now=NOW, resume_within=600)
+    assert sure.open_items == (item,)

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
-import os
 import random
 import signal
 from functools import cache
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import Any
 
@@ -18,51 +15,15 @@ import pytest
 from pipecat_memory import Memory
 from pipecat_memory.records.caller import Scope
 
-from . import victim, warm
+from . import victim
+from .processes import killed
 from .script import NUMBER, SAID, ScriptClock, begin, caller, events
 
-ROOT = Path(__file__).parents[2]
 KILLS = 20
 FIRST = 3
 """The step with which the first words may be on their way: before it a call has no records."""
 FINISHING = 24
 """Steps of a process that finishes a call, or a few less or more."""
-
-_PROCESSES = multiprocessing.get_context("forkserver")
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _forks() -> None:
-    """Victims are forked from a process that has loaded everything already: they start in milliseconds."""
-    _PROCESSES.set_forkserver_preload([warm.__name__])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(ROOT))
-        forkserver.ensure_running()
-
-
-def killed(work: str, url: str, at: int | None) -> tuple[int, list[tuple[str, int]]]:
-    """Run a process and kill it when its writes have come to that step; None lets it end.
-
-    Returns:
-        Its exit code (-9 where it was killed), and all that it told.
-    """
-    ours, its = _PROCESSES.Pipe(duplex=False)
-    process = _PROCESSES.Process(target=victim.run, args=(work, url, its))
-    process.start()
-    its.close()
-    told: list[tuple[str, int]] = []
-    try:
-        while True:
-            told.append(ours.recv())
-            what, step = told[-1]
-            if what == "step" and at is not None and step >= at:
-                assert process.pid is not None
-                os.kill(process.pid, signal.SIGKILL)
-    except (EOFError, ConnectionResetError):
-        pass
-    process.join()
-    assert process.exitcode is not None
-    return process.exitcode, told
 
 
 async def left(memory: Memory) -> dict[str, Any]:

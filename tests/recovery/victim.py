@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any, TypeVar
 
-from pipecat_memory import Memory, Settings
+from pipecat_memory import Caller, CallMemory, Memory, Settings
+from pipecat_memory import events as ev
+from pipecat_memory.clients.base import ModelRequest
 from pipecat_memory.stores.base import Doc, Entry, Erasure, Job, NewEntry, PutDoc, Store
 
-from .script import ScriptClock, SlowModel, begin, caller, events
+from .script import CALL, NUMBER, SAID, ScriptClock, SlowModel, begin, caller, events
 
 T = TypeVar("T")
 
@@ -25,6 +29,10 @@ PACE = 0.012
 """Seconds of one turn: a few writes to the journal each, and the deep path never up to date."""
 
 SETTINGS = Settings(strict=True, lease=LEASE)
+
+ACCOUNT = Caller.account("customer-77")
+
+TOLD = ("call me Wrennie when you ring back", "I keep a heron", "a table for five on Friday please")
 
 Tell = Callable[[str, int], None]
 
@@ -106,6 +114,65 @@ async def hold(url: str, tell: Tell) -> None:
     await memory.close(deadline=10.0)
 
 
+async def identify(url: str, tell: Tell) -> None:
+    """Hold a call whose caller is known by number first, then by an account."""
+    memory = await opened(url, tell)
+    call = memory.call(Caller.phone(NUMBER), call_id=CALL)
+    await call.preload(5.0)
+    for number in range(1, 7):
+        if number == 4:
+            await call.identify(ACCOUNT)
+            tell("known", number)
+        say(call, number, SAID[number - 1][0])
+        await call.durable()
+        tell("turn", number)
+    await call.close("hangup")
+    await memory.close(deadline=10.0)
+
+
+async def talk(url: str, tell: Tell) -> None:
+    """Say a few things, and stay on the line with a model that takes its time from the third turn on."""
+    memory = await opened(url, model=_quick_at_first)
+    call = memory.call(Caller.phone(NUMBER), call_id=CALL)
+    for number, text in enumerate(TOLD, 1):
+        say(call, number, text)
+        if number == 2:
+            await call.writer.idle()
+    await call.durable()
+    tell("turn", len(TOLD))
+    await asyncio.Event().wait()
+
+
+async def hang_up(url: str, tell: Tell) -> None:
+    """Say the same and hang up at once; the write-back waits for the model, and the process lives on."""
+    memory = await opened(url, model=_never, settings=replace(SETTINGS, drain=0.0))
+    call = memory.call(Caller.phone(NUMBER), call_id=CALL)
+    for number, text in enumerate(TOLD, 1):
+        say(call, number, text)
+    await call.close("hangup")
+    tell("closed", 0)
+    await asyncio.Event().wait()
+
+
+def say(call: CallMemory, number: int, text: str) -> None:
+    """One caller turn."""
+    t = number * 10.0
+    call.apply(ev.UserFinal(t=t + 1, text=text, id=f"u{number}", started=t))
+    call.apply(ev.TurnEnded(t=t + 1.2))
+
+
+async def _quick_at_first(request: ModelRequest) -> str:
+    if max(request.turns, default=9) > 2:
+        await asyncio.Event().wait()
+    facts = [{"key": "pet", "value": "a heron", "text": "", "quote": "I keep a heron", "explicit": True}]
+    return json.dumps({"facts": facts if 2 in request.turns else []})
+
+
+async def _never(request: ModelRequest) -> str:
+    await asyncio.Event().wait()
+    return ""
+
+
 async def reprocessed(memory: Memory) -> dict[str, int]:
     """One `reprocess`, as soon as the lease of a worker that was killed before has run out."""
     await asyncio.sleep(LEASE)
@@ -119,7 +186,9 @@ async def finish(url: str, tell: Tell) -> None:
     await memory.close()
 
 
-WORK: dict[str, Callable[[str, Tell], Awaitable[None]]] = {"hold": hold, "finish": finish}
+WORK: dict[str, Callable[[str, Tell], Awaitable[None]]] = {
+    work.__name__: work for work in (hold, finish, identify, talk, hang_up)
+}
 
 
 def run(work: str, url: str, pipe: Connection) -> None:

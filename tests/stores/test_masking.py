@@ -35,6 +35,10 @@ CARDS = {
     "full width": ("卡号４２４２４２４２４２４２４２４２", "卡号[card]"),
     "key pad": ("4242424242424242#", "[card]#"),
     "among others": ("order 1234567890, card 4242 4242 4242 4242", None),
+    "spoken, after others": ("seven seven, then" + " four two" * 8,
+                             "seven seven, then [card]"),
+    "spoken, with its date": ("four two " * 8 + "twelve thirty",
+                              "[card] twelve thirty"),
     "two": ("4242424242424242 and 5555555555554444", "[card] and [card]"),
 }  # fmt: skip
 
@@ -91,6 +95,13 @@ STAY = {
     "other sentence": "I told you my CVV already. My house is number 123.",
     "date": "2026-11-30 at 12:45, table for 4",
     "time stamp": "at 20261130124500",
+    "counting": "one two three four five six seven eight nine ten eleven twelve thirteen",
+    "counting on": "two three four five six seven eight nine ten eleven twelve thirteen",
+    "counting down": "twenty nineteen eighteen seventeen sixteen fifteen fourteen thirteen",
+    "counting in tens": "ten twenty thirty forty fifty sixty seventy eighty ninety",
+    "counting in Chinese": "一二三四五六七八九",
+    "counting in German": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn",
+    "inside spoken digits": "nine nine nine" + " four two" * 8,
     "small words": "one or two of the six or seven",
     "empty": "",
 }

@@ -291,6 +291,27 @@ async def test_data_keys_are_wrapped_by_the_stores_key(encryption: Encryption) -
     assert len(await (await box_of(Vault(store, keys, KEY))).read()) == 1
 
 
+async def test_a_key_of_its_own_given_later_wraps_the_keys_that_are_there() -> None:
+    vault, store, keys = new_vault(None)
+    box = await box_of(vault)
+    await box.append("c", [("1", "turn", 0.0, b"x")])
+    await box_of(vault, Scope("acme", "never back"))
+    later = Vault(store, keys, KEY)
+    await later.open()
+    assert sorted(kept[:1] for kept in keys._keys.values()) == [b"\x00", b"\x00", b"\x01"], "the secret"
+    again = await later.box(Scope("acme", "+15551230001"), create=False)
+    assert again is not None
+    assert again.owner == box.owner
+    assert [e.blob for e in await again.read()] == [b"x"]
+    wrapped = [name for name, kept in keys._keys.items() if kept[:1] == b"\x01" and name != "secret"]
+    assert wrapped == [box._name]
+    assert box._key not in keys._keys[box._name]
+    with pytest.raises(UsedWrongly, match="pass encryption="):
+        await Vault(store, keys).open()
+    await again.erase()
+    assert box._name not in keys._keys
+
+
 WRONG: dict[str, tuple[Encryption, str]] = {
     "none": (None, "pass encryption="),
     "another": (bytes(32), "not the key"),

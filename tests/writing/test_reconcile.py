@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pipecat_memory.records.fact import Claim, Fact
 from pipecat_memory.records.schema import FactRule
-from pipecat_memory.writing.reconcile import admits, moment, questions, reconcile
+from pipecat_memory.writing.reconcile import admits, moment, reconcile
 
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
 NOW = START + timedelta(days=60)
@@ -330,8 +330,9 @@ def test_what_holds_after_what_was_said(case: Case) -> None:
     assert reconcile(case.claims[::-1] * 2, rules=case.rules, now=NOW) == facts
     for value, times in case.seen.items():
         assert next(fact.seen for fact in facts if fact.value == value) == times
-    asked = questions(case.claims, rules=case.rules, now=NOW)
-    assert tuple((q.stands.value, q.rival.value) for q in asked) == case.asked
+    by_id = {fact.id: fact for fact in facts}
+    asked = tuple((by_id[f.disputes].value, f.value) for f in facts if f.disputes is not None)
+    assert asked == case.asked
 
 
 def test_the_period_of_each_stands_on_both() -> None:
@@ -399,7 +400,6 @@ def test_order_of_arrival_changes_nothing(claims: list[Claim], rng: Any) -> None
     shuffled = list(claims)
     rng.shuffle(shuffled)
     assert reconcile(claims, now=NOW) == reconcile(shuffled, now=NOW)
-    assert questions(claims, now=NOW) == questions(shuffled, now=NOW)
 
 
 @given(st.lists(CLAIMS, max_size=12))
@@ -416,6 +416,7 @@ def test_what_always_holds(claims: list[Claim]) -> None:
         assert fact.status != "current" or fact.valid_to is None
         assert fact.status not in ("superseded", "retracted") or fact.valid_to is not None
         assert fact.quote
+        assert fact.disputes is None or fact.status == "pending"
     for key in ("home_city", "name"):
         for subject in ("caller", "other: brother"):
             holding = [f for f in facts if (f.key, f.subject, f.status) == (key, subject, "current")]

@@ -1,0 +1,31 @@
+"""Which slots are about the person: what kind of fact each makes, and how weighty."""
+
+from __future__ import annotations
+
+import re
+
+from pipecat_memory.records.schema import Slot
+
+PERSONAL = {
+    "name": ("fact", 0.9), "preferred": ("fact", 0.9), "phone": ("fact", 0.8), "email": ("fact", 0.8),
+    "address": ("fact", 0.7), "birth": ("fact", 0.7), "dob": ("fact", 0.7), "postcode": ("fact", 0.7),
+    "allerg": ("constraint", 1.0), "diet": ("constraint", 0.9), "prefer": ("preference", 0.6),
+    "language": ("preference", 0.7), "favour": ("preference", 0.5), "favor": ("preference", 0.5),
+    "account": ("fact", 0.6), "姓名": ("fact", 0.9), "过敏": ("constraint", 1.0), "偏好": ("preference", 0.6),
+}  # fmt: skip
+"""Words of a slot's name that make it one about the person, what kind of fact it is, how weighty."""
+
+PERSONAL_TYPES = {"phone": ("fact", 0.8), "email": ("fact", 0.8), "address": ("fact", 0.7)}
+PLACES = ("place", "destination", "origin", "pickup", "pick up", "dropoff", "drop off", "delivery", "venue")
+"""An address under such a name is the booking's, not the person's."""
+
+
+def filed(slot: Slot) -> tuple[str, float] | None:
+    """The kind of fact that a slot's value is and its weight; None where it is about the call's business."""
+    label = slot.label.casefold()
+    if slot.type == "address" and any(word in label for word in PLACES):
+        return None
+    for word, kind in PERSONAL.items():
+        if word in label if len(word) > 4 or not word.isascii() else re.search(rf"\b{word}\b", label):
+            return kind if slot.type != "choice" or word != "name" else None
+    return PERSONAL_TYPES.get(slot.type)

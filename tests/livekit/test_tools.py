@@ -1,0 +1,43 @@
+"""The optional tools, called by the model in a real session."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from livekit_plugin import CallMemory, MemoryToolset
+
+from .conftest import ANA, MakeCall
+from .kit import Call, bot
+
+WINDOW = {"about": "preferred table", "value": "by the window"}
+
+
+async def asked(call: CallMemory, said: str, tool: Call) -> str:
+    """What the tool gives the model, after the caller said something."""
+    async with bot(call, answers=[tool, "So."], tools=[MemoryToolset(call)]) as rig:
+        await rig.session.run(user_input=said)
+        (output,) = [i for i in rig.llm.contexts[1].items if i.type == "function_call_output"]
+    return output.output
+
+
+async def test_remember_and_recall(make_call: MakeCall) -> None:
+    quoted = WINDOW | {"quote": "I like the table by the window"}
+    said = "Remember that I like the table by the window"
+    assert await asked(make_call(), said, Call("remember_fact", quoted)) == "Kept."
+    question = {"question": "which table does the caller like?"}
+    assert "by the window" in await asked(make_call(), "Where do I sit?", Call("recall_memory", question))
+
+
+async def test_what_was_not_said_is_not_kept(make_call: MakeCall) -> None:
+    call = make_call()
+    invented = WINDOW | {"quote": "I like the table by the window"}
+    assert "Not kept" in await asked(call, "A table please", Call("remember_fact", invented))
+    assert await call.memory.profile(ANA) == []
+
+
+async def test_forget(make_call: MakeCall) -> None:
+    call = make_call()
+    assert "Forgotten" in await asked(call, "I am allergic to walnuts, forget that", Call("forget_last"))
+    assert [i.text for i in call.course.history() if i.role == "user"] == []
+    facts: Any = await call.memory.profile(ANA)
+    assert facts == []
