@@ -61,7 +61,7 @@ class Query:
     Args:
         text: the caller's words.
         vector: row(s) for `query.encodings(text)`; None = keywords alone.
-        now: the moment, for recency; None leaves recency out.
+        now: the moment, for days named relative to it ("yesterday").
         line: line of business of this bot; others only on a direct hit.
         k: most hits.
         kinds: kinds to look at; None = those the kind of question asks for.

@@ -115,15 +115,10 @@ class Reader:
             line=self._settings.line_of_business,
             k=self._settings.recall_items,
         )
-        stable = {f"fact.{fact.id}" for fact in self.seen.facts} if self._dumped else set[str]()
-        hits = [hit for hit in self.index.search(query) if hit.entry.id not in stable]
+        told = {line.id for line in self._stable.lines}
+        hits = [hit for hit in self.index.search(query) if hit.entry.id not in told]
         self._recalled = (key, hits)
         return hits
-
-    @property
-    def _dumped(self) -> bool:
-        """All current facts stand in the stable block, so recall need not repeat them."""
-        return len(self.seen.facts) < self._settings.dump_below
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
         ledger = course.ledger

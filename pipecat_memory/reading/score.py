@@ -36,7 +36,7 @@ NEAR = 0.2
 """A fifth of the best entry within two turns: messages are short, and an answer goes on over several."""
 PERSON = 1.5
 """A named speaker's own turns over others' about the same thing."""
-SURE = 0.2
+SURE = 0.3
 """Share of a question's weight that must be matched before the best match counts in full."""
 
 

@@ -13,7 +13,7 @@ from .summary import OpenItem, Summary
 class Episode(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One committed item of a past call, as recall finds it. Stored as a row, as `Fact` is.
 
-    `vector_key` names its vector in the caller's vector document; `line` its line of business.
+    `line` is its line of business.
     """
 
     id: str
