@@ -94,6 +94,7 @@ class Closing:
                 clock_now=self._memory.clock.now,
                 parked=left,
             )
+            await self._memory.keeper.retain(file)
             if left == 0:
                 await self._memory.keeper.finish_job(call.id, file)
         except Erased:
