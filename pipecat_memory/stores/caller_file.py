@@ -193,17 +193,17 @@ class CallerFile:
 
     async def settle(
         self,
-        meta: CallMeta,
+        meta: CallMeta | None,
         change: Callable[[Profile], Profile],
-        episodes: Sequence[Episode],
-        vectors: Sequence[tuple[str, VectorSet]],
+        episodes: Sequence[Episode] = (),
+        vectors: Sequence[tuple[str, VectorSet]] = (),
     ) -> Profile:
         """Write a finished call into the profile, all or nothing, against the newest profile.
 
         `change` runs in a thread: folding a long profile takes longer than the loop may stand still.
 
         Args:
-            meta: the call's head, settled.
+            meta: the call's head, settled; None where only the profile changes.
             change: what the call makes of the profile; may run several times.
             episodes: the call's committed items, for recall.
             vectors: (name, vectors) to keep.
@@ -216,10 +216,13 @@ class CallerFile:
             writes = [
                 ("profile", "main", _pack(_shown(profile))),
                 ("claims", "main", _pack(profile.claims)),
-                ("call", meta.call, _pack(meta)),
-                ("episodes", meta.call, _pack(tuple(episodes))),
                 *(("vectors", name, one.pack()) for name, one in vectors),
             ]
+            if meta is not None:
+                writes += [
+                    ("call", meta.call, _pack(meta)),
+                    ("episodes", meta.call, _pack(tuple(episodes))),
+                ]
             try:
                 await self._out(
                     self.box.put([PutDoc(k, n, b, versions.get((k, n), 0)) for k, n, b in writes])

@@ -95,6 +95,7 @@ class Closing:
                 clock_now=self._memory.clock.now,
                 parked=left,
             )
+            await self._memory.keeper.retain(file)
             if left == 0:
                 await self._memory.keeper.finish_job(call.id, file)
             if self._memory.embedder is not None:

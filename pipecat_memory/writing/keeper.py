@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import os
 import secrets
@@ -17,6 +18,7 @@ from ..records.summary import Summary
 from ..stores.caller_file import SETTLE, CallerFile, Loaded
 from ..tasks import within
 from .closing import Closing
+from .retention import EXPIRE, KEEPER, expire, watch
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -51,12 +53,17 @@ class Keeper:
         done = {"settled": 0, "held": 0, "parked": 0}
         vault, lease = self._memory.archive.vault, self._memory.settings.lease
         seen: set[tuple[str, str]] = set()
-        while (job := await vault.claim(self._worker, lease, kinds=[SETTLE])) is not None:
+        days = self._memory.settings.retention_days
+        kinds = [SETTLE] if days is None else [SETTLE, EXPIRE]
+        while (job := await vault.claim(self._worker, lease, kinds=kinds)) is not None:
             if (job.owner, job.call) in seen:
                 break  # parked again, and free again: only what can't be done now is left
             seen.add((job.owner, job.call))
             file = await self._memory.archive.file_of(job.owner)
-            if file is not None:
+            if file is not None and days is not None and job.kind == EXPIRE:
+                await expire(file, days, self._memory.clock.now())
+                await self.retain(file, self._worker)
+            elif file is not None:
                 self._hold(file, job.call)
                 await self._settle(file, job.call, done)
         return done
@@ -74,6 +81,13 @@ class Keeper:
                 else:
                     done["held"] += 1
         return done
+
+    async def retain(self, file: CallerFile, worker: str = KEEPER) -> None:
+        """A call was written or removed: have the file looked at when its oldest call is too old."""
+        days = self._memory.settings.retention_days
+        if days is not None:
+            with contextlib.suppress(Erased):
+                await watch(self._memory.archive.vault, file, days, self._memory.clock.now(), worker)
 
     async def stop(self) -> None:
         """Renew no more leases."""
