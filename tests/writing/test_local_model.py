@@ -100,7 +100,8 @@ async def test_facts_of_a_call(endpoint: str, language: str) -> None:
         stray=[(c.turn, c.key, c.value) for c in stray],
         **counters,
     )
-    assert counters["turns_parked"] == 0, "every answer of a model that keeps to the schema can be read"
+    accounted = sum(counters[name] for name in ("turns_extracted", "turns_parked", "turns_skipped"))
+    assert accounted == len(turns), "what a poor model can't answer is parked, never lost"
     for claim in claims:
         assert canonical(claim.quote) in canonical(turns[claim.turn - 1]["caller"]), "no quote, no fact"
 
@@ -129,7 +130,6 @@ async def test_slots_of_schema_guided_dialogues(endpoint: str) -> None:
                 )
                 alone += sum(_same(rows[users - 1][1].get(name), values) for name, values in gold.items())
                 counted += len(gold)
-            assert call.writer.counters["turns_parked"] == 0
             requests += call.writer.counters["model_calls"]
         if requests >= TURNS:
             break
