@@ -106,7 +106,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
     language = spoken_in(heard, notes)
-    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values)
+    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language)
     if heard.source == "dtmf":
         found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
         return _moved(notes, {**slots, **found}, heard, "dtmf")

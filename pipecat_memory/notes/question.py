@@ -59,6 +59,7 @@ def asked_by(
     slots: dict[str, SlotValue],
     grammar: Grammar,
     known: Mapping[str, Any],
+    language: str,
 ) -> Question:
     """Read the agent's last question.
 
@@ -68,11 +69,12 @@ def asked_by(
         slots: what stands, so that a read-back is known as one.
         grammar: of the call.
         known: values by slot that earlier calls told; likewise.
+        language: of the answer; a question too short to tell its own is most likely in it.
     """
     hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
     confirming = hint if hint and asked and asked.action == "confirm" else ""
     ours = Question((hint,) if hint else (), closed=bool(confirming), confirming=confirming)
-    said = read(agent_said, base_of(None, agent_said), grammar)
+    said = _read(agent_said, language, grammar)
     if not said.words:
         return ours
     spoken_of = {
@@ -128,6 +130,15 @@ def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozens
         if found:
             return frozenset(found)
     return frozenset()
+
+
+def _read(agent_said: str, language: str, grammar: Grammar) -> Utterance:
+    told = base_of(None, agent_said)
+    said = read(agent_said, told, grammar)
+    if told != "en" or language == "en":
+        return said
+    other = read(agent_said, language, grammar)
+    return max((other, said), key=lambda one: sum(map(len, one.groups.values())))
 
 
 def _last_question(said: Utterance) -> int | None:

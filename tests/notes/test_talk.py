@@ -64,6 +64,18 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("hello, how are you",), {}),
     (("I'm looking for some information",), {}),
     (("is this the right number",), {}),
+    (("I can't do Thursday",), {}),
+    (("Thursday please", "I can't do Thursday any more"), {}),
+    # German
+    (("Donnerstag um sieben Uhr abends", "nein, lieber am Freitag"), {"date": FRIDAY, "time": "19:00"}),
+    (("am Donnerstag", "nicht Donnerstag, sondern Freitag"), {"date": FRIDAY}),
+    ((("Wie heißen Sie?", "Schmidt, bitte"),), {"name": "Schmidt"}),
+    (("ich heiße Anna Schmidt, einen Tisch für vier Personen", "nein, fünf Personen"),
+     {"name": "Anna Schmidt", "party_size": 5}),
+    # French
+    (("je m'appelle Anne Dupont",), {"name": "Anne Dupont"}),
+    (("une table pour quatre personnes jeudi", "non, plutôt vendredi"), {"date": FRIDAY, "party_size": 4}),
+    (("je suis allergique aux noix",), {"allergies": ["noix"]}),
     # Spanish
     (("me llamo Ana García y quiero una mesa para cuatro personas el viernes",),
      {"name": "Ana García", "date": FRIDAY, "party_size": 4}),
