@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, Fused, Person, fuse, identify
+from pipecat_memory.notes.fusion.channel import prefix_costs, sounds, suffix_costs
+from pipecat_memory.notes.fusion.sounding import distance
 
 AT = datetime(2026, 12, 2, 10, 0, tzinfo=UTC)
 LONDON = "Europe/London"
@@ -54,6 +56,8 @@ POSTCODES = [
     ("letter twins", [["m 4 2 q a"], ["n 4 2 q a"], ["november 4 2 quebec alpha"]], "N4 2QA"),
     ("homophones", [["be a for to see you"]], "BA4 2CU"),
     ("zero is no letter at its place", [["n p 1 o 2 y e"]], "NP10 2YE"),
+    ("words that sound like a letter", [["key w 4 n 2 x y"]], "KW4N 2XY"),
+    ("no such area", [["m b 4 2 y p"]], "M34 2YP"),
 ]
 
 
@@ -106,6 +110,27 @@ def test_more_agreeing_attempts_make_surer() -> None:
     assert once.value == twice.value == "M4 2QA"
     assert once.sure < SURE <= twice.sure
     assert once.rival == "N4 2QA"
+
+
+def test_a_code_heard_mark_for_mark_is_surer_than_one_pieced_together() -> None:
+    heard = best("postcode", ["k w 4 2 y p"], ["k w 4 2 y p"])
+    pieced = best("postcode", ["w 4 r 2 j h"], ["n w r 2 j h"])
+    assert heard is not None
+    assert pieced is not None
+    assert heard.sure >= SURE > pieced.sure
+
+
+@given(said=st.text("abdmn29", max_size=6), heard=st.text("abdmn29 ", max_size=9))
+def test_costs_of_a_part_are_costs_of_each_beginning_of_what_was_heard(said: str, heard: str) -> None:
+    strings = sounds(" ".join(heard))
+    each = [prefix_costs(said, strings[:k])[-1] for k in range(len(strings) + 1)]
+    assert prefix_costs(said, strings) == pytest.approx(each)
+    assert suffix_costs(said, strings)[0] == pytest.approx(prefix_costs(said[::-1], strings[::-1])[-1])
+
+
+def test_names_that_sound_alike_are_no_further_than_they_sound() -> None:
+    assert distance("smith", "smyth") < distance("smith", "smart") < distance("smith", "barlow")
+    assert distance("smith", "smith") == 0.0
 
 
 def test_an_explicit_correction_replaces() -> None:

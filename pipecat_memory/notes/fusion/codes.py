@@ -11,11 +11,13 @@ from pipecat_memory.notes.fusion.channel import SAME, Sound, prefix_costs, sound
 from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
 
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
-HYPOTHESES = 5
+HYPOTHESES = 4
 """Distinct hypotheses of an attempt that are read; later ones add time and little else."""
 FLOOR = 11.0
 """Cost at which an attempt is taken to be about something else."""
-CROSSED = 12
+PROPOSED = 36
+"""First parts, and second parts, that are weighed."""
+CROSSED = 8
 """First and second parts that are tried together."""
 UNLIKELY = 9.0
 """Cost of a first part that is in no list of areas."""
@@ -187,7 +189,7 @@ def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[li
             last = len(string) - len(shape)
             for start in range(max(0, last - 3), last + 1):
                 _propose(seconds, string[start : start + len(shape)], shape, 1.0 * (last - start))
-    return _best(firsts, 48), _best(seconds, 40)
+    return _best(firsts, PROPOSED), _best(seconds, PROPOSED)
 
 
 def _propose(into: dict[str, float], window: tuple[Sound, ...], shape: str, price: float) -> None:

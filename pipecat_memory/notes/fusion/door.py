@@ -20,8 +20,8 @@ MOST_CANDIDATES = 200
 """Candidates that are scored; an app with more narrows them down by what was heard."""
 CALIBRATION = {"name": (0.5, 0.0, 1.85), "postcode": (0.5, 1.0, 0.65)}
 """How belief becomes `sure`, as log odds: weight of the share, what each attempt adds that was heard
-mark for mark, what is added to all. Attempts by one voice err alike, hence the half. Set so that what
-reaches `SURE` is right nineteen times in twenty on telephone calls with three attempts each (see
+mark for mark, what is added to all. Attempts by one voice err alike, hence the half. Set so that
+of what reaches `SURE` about 94 in 100 are right, on telephone calls with three attempts each (see
 docs/claims.md); other kinds need none."""
 
 

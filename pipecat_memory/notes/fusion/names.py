@@ -16,8 +16,8 @@ from pipecat_memory.notes.fusion.channel import Sound, prefix_costs, sounds, suf
 from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
 from pipecat_memory.notes.fusion.sounding import distance, plain, skeleton, table
 
-HYPOTHESES = 6
-SPELLED_HYPOTHESES = 2
+HYPOTHESES = 8
+SPELLED_HYPOTHESES = 3
 """Hypotheses of an attempt that are read, and of those the ones read letter by letter."""
 LOOKED_UP = 3
 """Hypotheses of an attempt that near-sounding listed names are looked up for."""
@@ -28,7 +28,7 @@ PROPOSED = 24
 RANK = 0.35
 """Cost of a hypothesis for each rank that it stands lower."""
 UNKNOWN = 99.0
-PARTS = 6
+PARTS = 8
 """Given names, and surnames, that are tried together."""
 FLOOR = 13.0
 PART_LOST = 2.5
