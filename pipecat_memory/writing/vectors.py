@@ -9,7 +9,7 @@ from ..clients.base import Embedder
 from ..errors import Erased, ModelError, StoreError
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
-from ..stores.caller_file import CallerFile, Loaded, VectorSet
+from ..stores.caller_file import CallerFile, VectorSet
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +43,7 @@ async def renew(file: CallerFile, embedder: Embedder, newest: str) -> int:
     """
     renewed = 0
     try:
-        loaded = await file.load()
+        loaded, summaries = await file.memories(), (await file.load()).profile.summaries
         now = loaded.vectors.get(newest)
         if now is None or now.embedder != embedder.name:
             return renewed  # the embedder is away; a later call mends it
@@ -51,7 +51,7 @@ async def renew(file: CallerFile, embedder: Embedder, newest: str) -> int:
             held = loaded.vectors.get(call)
             if held is not None and held.embedder == now.embedder and held.width == now.width:
                 continue
-            made = await call_vectors(embedder, episodes, _summary(loaded, call))
+            made = await call_vectors(embedder, episodes, _summary(summaries, call))
             if made is None:
                 break
             blob = made.pack()
@@ -64,8 +64,8 @@ async def renew(file: CallerFile, embedder: Embedder, newest: str) -> int:
     return renewed
 
 
-def _summary(loaded: Loaded, call: str) -> Summary | None:
-    return next((summary for summary in loaded.profile.summaries if summary.call == call), None)
+def _summary(summaries: Sequence[Summary], call: str) -> Summary | None:
+    return next((summary for summary in summaries if summary.call == call), None)
 
 
 async def _embedded(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) -> VectorSet | None:

@@ -30,7 +30,7 @@ class Model:
 async def held(memory: Memory) -> Loaded:
     file = await memory.archive.file(Scope("default", NUMBER), create=False)
     assert file is not None
-    return await file.load()
+    return await file.memories()
 
 
 def nearest(call: CallMemory, width: int) -> list[str]:
