@@ -38,8 +38,8 @@ TURNS_AT_PACE = 60
 PEER_TURNS = 200
 """Most turns beside a peer: one of its turns takes as long as a hundred of ours."""
 TURN_DETECTION = 0.02
-"""Seconds between partial, final and the end of the turn at pace 0; a detector takes 0.2 s and more: Pipecat's
-voice activity alone waits that long. Where the final comes with the end of the turn: see `turn_ms`."""
+"""Seconds between partial, final and end of turn at pace 0; a detector takes 0.2 s and more: Pipecat's voice
+activity alone waits that long. Where the final comes with the end of the turn: see `turn_ms`."""
 PRELOADS = 40
 """Enough for a 95th percentile."""
 WIDTH = 512
