@@ -11,7 +11,7 @@ import pytest
 
 from pipecat_memory import Memory, Settings
 from pipecat_memory.bench.caller import seed
-from pipecat_memory.bench.run import measure_preload
+from pipecat_memory.bench.costs import measure_preload
 
 FACTS, OTHERS = 1000, 200_000
 

@@ -1,0 +1,105 @@
+"""What is measured beside the turns: preload and a raw read, a caller's weight, the notes of a final."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+import tempfile
+import time
+import tracemalloc
+from dataclasses import replace
+from typing import Any
+
+from .. import events as ev
+from ..config import Settings
+from ..memory import Memory
+from ..records.schema import MemorySchema
+from ..stores.caller_file import AT_ONCE, CallerFile
+from .caller import seed, verified
+from .figures import percentiles
+
+PRELOADS = 40
+"""Enough for a 95th percentile."""
+
+
+async def preload_cost(store: str, facts: int, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
+    """A raw read of the bytes that a preload of so many facts reads, and the preload.
+
+    On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        url = f"sqlite:///{folder}/bench.db" if store == "memory://" else store
+        memory = await Memory.open(
+            url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
+        )
+        try:
+            return await measure_preload(memory, await seed(memory, facts, facts=facts))
+        finally:
+            await memory.close()
+
+
+async def measure_preload(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Percentiles of the raw read and of the preload of a seeded caller, by turns."""
+    raw: list[float] = []
+    loads: list[float] = []
+    gc.collect()
+    gc.freeze()
+    for n in range(PRELOADS):
+        begun = time.perf_counter()
+        await file.box.store.load(file.box.owner, AT_ONCE)
+        raw.append(time.perf_counter() - begun)
+        call = memory.call(verified(), call_id=f"preload-{n}-{time.monotonic_ns()}", remember=True)
+        begun = time.perf_counter()
+        await call.preload(60.0)
+        loads.append(time.perf_counter() - begun)
+        if call.indexing is not None:
+            await asyncio.wait({call.indexing})
+        await call.close("hangup")
+        await file.drop(call.id)
+    gc.unfreeze()
+    return percentiles(raw), percentiles(loads)
+
+
+async def caller_weight(memory: Memory) -> float:
+    """What the caller's memories weigh in this process during a call, index and vectors included, in kB."""
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    call = memory.call(verified(), call_id=f"weight-{time.monotonic_ns()}")
+    await call.preload(60.0)
+    if call.indexing is not None:
+        await asyncio.wait({call.indexing})
+    weight = (tracemalloc.get_traced_memory()[0] - before) / 1024
+    tracemalloc.stop()
+    return round(weight, 1)
+
+
+async def final_cost(settings: Settings, finals: int = 1200) -> dict[str, Any]:
+    """What one final segment costs on the loop, on a state of 50 slots, without and with a time in it."""
+    kinds = ("text", "name", "number", "date", "time", "phone", "email", "digits", "money", "quantity")
+    schema = MemorySchema.from_dict(
+        {"version": 1, "slots": [{"name": f"{kinds[n % 10]}_{n}", "type": kinds[n % 10]} for n in range(50)]}
+    )
+    memory = await Memory.open("memory://", embedder=None, extraction="off", settings=replace(settings))
+    found: dict[str, Any] = {}
+    try:
+        for label, words in (
+            ("plain", "well I was just wondering about the garden and the boiler you know"),
+            ("timed", "could you make it next Thursday at half past seven for four people"),
+        ):
+            call = memory.call(None, call_id=f"finals-{label}", schema=schema)
+            for n, slot in enumerate(schema.slots):
+                call.course.notes.state.slots.get(slot.name)
+                if slot.type in ("text", "name"):
+                    call.correct(f"/slots/{slot.name}", f"Value {n}", by="operator")
+            samples: list[float] = []
+            for n in range(finals):
+                t = float(n)
+                begun = time.perf_counter()
+                call.apply(ev.UserFinal(t=t, text=f"{words} number {n % 7}", id=f"f{n}", started=t))
+                samples.append(time.perf_counter() - begun)
+                call.apply(ev.TurnEnded(t=t + 0.5))
+                await asyncio.sleep(0)
+            found[label] = percentiles(samples)
+    finally:
+        await memory.close()
+    return found
