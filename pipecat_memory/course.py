@@ -6,8 +6,8 @@ they can't disagree. Nothing here does I/O.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any, Literal
 
@@ -33,6 +33,7 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
+from .notes.timeline import Timeline
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
@@ -41,20 +42,6 @@ from .records.turn import HistoryItem, Segment, Turn
 
 SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
-
-_Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
-
-
-@dataclass(slots=True)
-class _Step:
-    """One thing that moved the notes, and what they were after it, so that it can be redone."""
-
-    kind: _Kind
-    key: str
-    run: Callable[[Notes], Notes]
-    after: Notes
-    heard: Heard | None = None
-    """The turn it took, where it took one."""
 
 
 class Course:
@@ -92,14 +79,13 @@ class Course:
         """Grows with every event; equal values mean that nothing changed."""
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
-        self._base = self._blank
-        self._steps: list[_Step] = []
+        self._timeline = Timeline(self._blank)
         self._context: dict[str, tuple[NextStep | None, str]] = {}
         self._asked: dict[str, NextStep] = {}
 
     @property
     def notes(self) -> Notes:
-        return self._steps[-1].after if self._steps else self._base
+        return self._timeline.notes
 
     @property
     def at(self) -> datetime:
@@ -133,7 +119,7 @@ class Course:
         if isinstance(event, CallEnded):
             self.ended = event.reason
             at = self.at
-            self._redo("settle", "end", lambda notes: settle(notes, at))
+            self._timeline.redo("settle", "end", lambda notes: settle(notes, at))
         return effects
 
     def guard(self, tools: Mapping[str, tuple[str, ...]]) -> None:
@@ -165,12 +151,12 @@ class Course:
         """
         begins = Moment(self.started.at, self.started.timezone)
         known = known_before(self.schema, profile, left_open, begins)
-        self._base = replace(self._blank, profile=dict(profile), known=known)
+        base = replace(self._blank, profile=dict(profile), known=known)
         if resumed:
             kept = {n: replace(v, turn=0) for n, v in resumed.items() if self.schema.slot(n)}
-            self._base = replace(self._base, state=replace(self._base.state, slots=kept))
+            base = replace(base, state=replace(base.state, slots=kept))
         self.updates += 1
-        self._refold(0)
+        self._timeline.rebase(base)
 
     def speculate(self, text: str, nbest: Sequence[str] = ()) -> Notes:
         """The notes as they would be if the caller's turn were `text`. Nothing is kept.
@@ -181,7 +167,7 @@ class Course:
         """
         turn = self.ledger.open_turn
         number = turn.number if turn else self.turn + 1
-        base = self._before(turn.key) if turn else self.notes
+        base = self._timeline.before([turn.key]) if turn else self.notes
         segments = (Segment(text, self._latest, nbest=tuple(nbest)),) if nbest else ()
         guess = Turn(number, "speculation", text, self._latest, segments)
         return hear(base, self._heard(guess, remember=False))
@@ -194,27 +180,30 @@ class Course:
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
         at, number = self._moment_of(turn), turn.number
-        later = {t.key for t in self.ledger.turns if t.number > number}
-        if any(step.kind == "patch" and step.key in later for step in self._steps):
+        if self._timeline.patched(t.key for t in self.ledger.turns if t.number > number):
             # What the call is about was told of a later turn already.
             found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
-        self._redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
+        self._timeline.redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
 
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes."""
         at, number = self.at, self.turn
         self.updates += 1
-        self._add("correct", lambda notes: correct(notes, path, value, by=by, at=at, turn=number))
+        self._timeline.add(
+            "correct",
+            f"correct-{self.updates}",
+            lambda notes: correct(notes, path, value, by=by, at=at, turn=number),
+        )
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn (0 = before the first)."""
-        later = {t.key for t in self.ledger.turns if t.number > turn}
-        first = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key in later), None)
-        earlier = self.notes if first is None else self._start_of(first)
+        earlier = self._timeline.before(t.key for t in self.ledger.turns if t.number > turn)
         at, number = self.at, self.turn
         self.updates += 1
-        self._add("rollback", lambda notes: rollback(notes, earlier, number, at))
+        self._timeline.add(
+            "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
+        )
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
@@ -269,27 +258,20 @@ class Course:
     def _follow(self, effect: Effect) -> None:
         match effect:
             case SegmentHeard(turn) | TurnCommitted(turn) | TurnAmended(turn):
-                self._hear(turn)
+                self._timeline.hear(self._heard(turn))
             case TurnForgotten(key):
-                index = next((i for i, s in enumerate(self._steps) if s.key == key), None)
-                self._steps = [s for s in self._steps if s.key != key]
-                if index is not None:
-                    self._refold(index)
+                self._timeline.drop(key)
             case TurnsRenumbered():
-                self._reorder()
+                turns = {turn.key: turn for turn in self.ledger.turns}
+                if (late := self.ledger.open_turn) is not None:
+                    turns.setdefault(late.key, late)
+                self._timeline.reorder([self._heard(turn) for turn in turns.values()])
             case ReplyOpened(reply, True):
                 step = self.next_step()
                 self.next_log.append(step)
                 self._asked[reply] = step
             case _:
                 pass
-
-    def _hear(self, turn: Turn) -> None:
-        """Fold a turn as it stands now; its mere end adds no words, and the notes have heard the rest."""
-        heard = self._heard(turn)
-        found = self._found("turn", turn.key)
-        if found is None or self._steps[found].heard != heard:
-            self._redo("turn", turn.key, _hearing(heard), heard)
 
     def _heard(self, turn: Turn, *, remember: bool = True) -> Heard:
         context = self._context.get(turn.key)
@@ -320,56 +302,3 @@ class Course:
 
     def _moment_of(self, turn: Turn) -> datetime:
         return self.started.at + timedelta(seconds=max(turn.started, 0.0))
-
-    def _before(self, key: str) -> Notes:
-        """The notes as they were before the turn of that key."""
-        found = self._found("turn", key)
-        return self.notes if found is None else self._start_of(found)
-
-    def _found(self, kind: _Kind, key: str) -> int | None:
-        """The place of that step; the last ones are asked for most."""
-        places = range(len(self._steps) - 1, -1, -1)
-        return next((i for i in places if self._steps[i].key == key and self._steps[i].kind == kind), None)
-
-    def _start_of(self, index: int) -> Notes:
-        return self._steps[index - 1].after if index else self._base
-
-    def _add(self, kind: _Kind, run: Callable[[Notes], Notes]) -> None:
-        self._steps.append(_Step(kind, f"{kind}-{self.updates}", run, run(self.notes)))
-
-    def _redo(self, kind: _Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
-        """Replace the step of that kind and key, or add it at the end, and fold on from there."""
-        found = self._found(kind, key)
-        if found is None:
-            self._steps.append(_Step(kind, key, run, run(self.notes), heard))
-            return
-        self._steps[found] = replace(self._steps[found], run=run, heard=heard)
-        self._refold(found)
-
-    def _refold(self, index: int) -> None:
-        for i in range(index, len(self._steps)):
-            step = self._steps[i]
-            self._steps[i] = replace(step, after=step.run(self._start_of(i)))
-
-    def _reorder(self) -> None:
-        """A late turn slipped in between: fold all turns again, in the order they were spoken."""
-        blocks: dict[str, list[_Step]] = {}
-        current = ""
-        for step in self._steps:
-            current = step.key if step.kind == "turn" else current
-            blocks.setdefault(current, []).append(step)
-        order = {turn.key: turn for turn in self.ledger.turns}
-        if (late := self.ledger.open_turn) is not None:
-            order.setdefault(late.key, late)
-        steps = list(blocks.pop("", []))
-        for key, turn in order.items():
-            heard = self._heard(turn)
-            for step in blocks.pop(key, []):
-                turned = step.kind == "turn"
-                steps.append(replace(step, run=_hearing(heard), heard=heard) if turned else step)
-        self._steps = steps + [step for block in blocks.values() for step in block]
-        self._refold(0)
-
-
-def _hearing(heard: Heard) -> Callable[[Notes], Notes]:
-    return lambda notes: hear(notes, heard)

@@ -1,0 +1,120 @@
+"""What moved the notes of one call, step by step, so that any step can be redone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from .book import Notes, hear
+from .heard import Heard
+
+Kind = Literal["turn", "patch", "correct", "rollback", "settle"]
+
+
+@dataclass(slots=True)
+class _Step:
+    kind: Kind
+    key: str
+    run: Callable[[Notes], Notes]
+    after: Notes
+    heard: Heard | None = None
+    """The turn it took, where it took one."""
+
+
+class Timeline:
+    """The steps from blank notes to the present ones.
+
+    Args:
+        blank: the notes before anything was said.
+    """
+
+    def __init__(self, blank: Notes) -> None:
+        self._base = blank
+        self._steps: list[_Step] = []
+
+    @property
+    def notes(self) -> Notes:
+        """The notes as they stand."""
+        return self._steps[-1].after if self._steps else self._base
+
+    def rebase(self, base: Notes) -> None:
+        """Begin with other notes, and fold everything on from them."""
+        self._base = base
+        self._refold(0)
+
+    def add(self, kind: Kind, key: str, run: Callable[[Notes], Notes]) -> None:
+        """One more step, behind all others."""
+        self._steps.append(_Step(kind, key, run, run(self.notes)))
+
+    def redo(self, kind: Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
+        """Replace the step of that kind and key, or add it at the end, and fold on from there.
+
+        Args:
+            kind: of the step.
+            key: of the step; the turn's, where it belongs to one.
+            run: what it makes of the notes.
+            heard: the turn that it takes, where it takes one.
+        """
+        found = self._found(kind, key)
+        if found is None:
+            self._steps.append(_Step(kind, key, run, run(self.notes), heard))
+            return
+        self._steps[found] = replace(self._steps[found], run=run, heard=heard)
+        self._refold(found)
+
+    def hear(self, heard: Heard) -> None:
+        """A turn as it stands now; its mere end adds no words, and costs no fold."""
+        found = self._found("turn", heard.key)
+        if found is None or self._steps[found].heard != heard:
+            self.redo("turn", heard.key, _hearing(heard), heard)
+
+    def drop(self, key: str) -> None:
+        """A turn is forgotten, and what was found in it."""
+        index = next((i for i, s in enumerate(self._steps) if s.key == key), None)
+        self._steps = [s for s in self._steps if s.key != key]
+        if index is not None:
+            self._refold(index)
+
+    def reorder(self, turns: Iterable[Heard]) -> None:
+        """A late turn slipped in between: fold all turns again, in the order they were spoken."""
+        blocks: dict[str, list[_Step]] = {}
+        current = ""
+        for step in self._steps:
+            current = step.key if step.kind == "turn" else current
+            blocks.setdefault(current, []).append(step)
+        steps = list(blocks.pop("", []))
+        for heard in turns:
+            for step in blocks.pop(heard.key, []):
+                turned = step.kind == "turn"
+                steps.append(replace(step, run=_hearing(heard), heard=heard) if turned else step)
+        self._steps = steps + [step for block in blocks.values() for step in block]
+        self._refold(0)
+
+    def before(self, keys: Iterable[str]) -> Notes:
+        """The notes as they were before the first turn of these; the present ones where there is none."""
+        wanted = set(keys)
+        first = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key in wanted), None)
+        return self.notes if first is None else self._start_of(first)
+
+    def patched(self, keys: Iterable[str]) -> bool:
+        """Whether the model's findings for any of these turns have entered the notes."""
+        wanted = set(keys)
+        return any(step.kind == "patch" and step.key in wanted for step in self._steps)
+
+    def _found(self, kind: Kind, key: str) -> int | None:
+        """The place of that step; the last ones are asked for most."""
+        places = range(len(self._steps) - 1, -1, -1)
+        return next((i for i in places if self._steps[i].key == key and self._steps[i].kind == kind), None)
+
+    def _start_of(self, index: int) -> Notes:
+        return self._steps[index - 1].after if index else self._base
+
+    def _refold(self, index: int) -> None:
+        for i in range(index, len(self._steps)):
+            step = self._steps[i]
+            self._steps[i] = replace(step, after=step.run(self._start_of(i)))
+
+
+def _hearing(heard: Heard) -> Callable[[Notes], Notes]:
+    return lambda notes: hear(notes, heard)
