@@ -11,15 +11,13 @@ import math
 from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any, Literal
-from zoneinfo import ZoneInfo
 
 import msgspec
 
 from .errors import EventError
+from .plausible import fault_of, is_zone
 
 How = Literal["number", "claimed", "verified"]
-MAX_TEXT = 100_000
-"""Longest text an event may carry, in characters. An hour of speech is about 60,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -316,7 +314,7 @@ def check(event: Event) -> None:
     if not math.isfinite(event.t) or event.t < 0 or event.t > 1e7:
         raise EventError("wrong_value", f"{name}: t must be seconds from the call's start, not negative")
     for field in fields(event):
-        if (fault := _fault(getattr(event, field.name))) is not None:
+        if (fault := fault_of(getattr(event, field.name))) is not None:
             raise EventError("wrong_value", f"{name}: {field.name} {fault}")
     if isinstance(event, CallStarted) and event.at.tzinfo is None:
         raise EventError("wrong_value", "call_started: at needs a zone, such as 2026-03-02T10:00:00+00:00")
@@ -328,15 +326,6 @@ def check(event: Event) -> None:
         raise EventError("wrong_value", "user_final: started must be seconds from the call's start")
 
 
-def is_zone(name: str) -> bool:
-    """Whether a name is one of the zone database."""
-    try:
-        ZoneInfo(name)
-    except (ValueError, OSError, KeyError):
-        return False
-    return True
-
-
 def encode(event: Event) -> dict[str, Any]:
     """The event as a JSON-ready object of the replay format; `decode` reads it back."""
     body: dict[str, Any] = {"type": NAMES[type(event)], "t": event.t}
@@ -345,25 +334,6 @@ def encode(event: Event) -> dict[str, Any]:
         if field.name != "t" and value != field.default:
             body[field.name] = value.isoformat() if isinstance(value, datetime) else value
     return body
-
-
-def _fault(value: object) -> str | None:
-    if isinstance(value, str):
-        if len(value) > MAX_TEXT:
-            return f"is longer than {MAX_TEXT} characters"
-        if "\x00" in value:
-            return "holds a NUL character"
-        if any("\ud800" <= c <= "\udfff" for c in value) if not value.isascii() else False:
-            return "holds a lone surrogate"
-        return None
-    if isinstance(value, float):
-        return None if math.isfinite(value) else "is not a finite number"
-    if isinstance(value, dict):
-        items: list[object] = [*value.keys(), *value.values()]
-        return next((f for v in items if (f := _fault(v))), None)
-    if isinstance(value, list | tuple):
-        return next((f for v in value if (f := _fault(v))), None)
-    return None
 
 
 def _where(message: str) -> str:

@@ -19,9 +19,10 @@ from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
-from .events import CallStarted, is_zone
+from .events import CallStarted
 from .notes import fusion
 from .notes.evidence import Candidates
+from .plausible import is_zone
 from .reading.preload import Known
 from .reading.tokens import default_counter
 from .records.caller import Caller, Scope
