@@ -1,3 +1,5 @@
+"""The writer: one ordered queue a call, whatever happens to turns meanwhile."""
+
 from __future__ import annotations
 
 import asyncio
