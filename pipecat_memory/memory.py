@@ -219,7 +219,7 @@ class Memory:
         profiles: dict[str, Any] = {}
         for one in await self._persons(caller):
             if (file := await self._file(one)) is not None:
-                await self.keeper.finish_moves(file)
+                await self.keeper.left.finish_moves(file)
                 calls += await self.archive.report_calls(file, one)
                 profiles[one.label] = await self.profile(one)
         return {"calls": calls, "profiles": profiles}
@@ -236,7 +236,7 @@ class Memory:
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self._file(one)) is not None:
-                await self.keeper.finish_moves(file)
+                await self.keeper.left.finish_moves(file)
                 gone = await file.erase()
                 receipt["erased"] = True
                 receipt["people"] += 1
@@ -252,9 +252,9 @@ class Memory:
             Counts: `settled`, `held` (another worker has them), `parked` turns.
         """
         if caller is None:
-            return await self.keeper.settle_all()
+            return await self.keeper.left.settle_all()
         files = [await self._file(one) for one in await self._persons(caller)]
-        return await self.keeper.settle_these([file for file in files if file is not None])
+        return await self.keeper.left.settle_these([file for file in files if file is not None])
 
     def usage(self, tenant: str | None = None) -> dict[str, Any]:
         """Model requests and tokens since this process opened the memory, and their cost.

@@ -161,7 +161,7 @@ class Replay:
             memory,
             event,
             caller,
-            journal_prefix=f"{index}-" if any(c.id == event.call for _, c in self._calls) else "",
+            run=f"{index}-" if any(c.id == event.call for _, c in self._calls) else "",
         )
         self._calls.append((event, call))
         for _, answer in self._answers.pop(-1 - index, []):
