@@ -228,7 +228,7 @@ class Replay:
     async def _report(self, memory: Memory) -> dict[str, Any]:
         calls = [call_report(call, call.caller.id) for _, call in self._calls]
         profiles = {
-            call.caller.label: await memory.profile(call.caller, tenant=call.tenant)
+            call.caller.label: await memory.holdings.facts(call.caller, call.tenant)
             for _, call in self._calls
             if call.caller.known
         }

@@ -75,8 +75,14 @@ class Keeper:
             self._memory.counters["preload_empty"] += 1
         call.arrive(known)
         if file is not None and loaded is not None:
+            self._memory.audit_trail.note("read", call.tenant, self._scope(call), self.leases.worker)
             self.left.take_over(file, loaded)
             call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, file), "index"))
+
+    def corrected(self, call: CallMemory, by: str) -> None:
+        """A person mended the notes of a call."""
+        if call.caller.known and call.course.started.remember:
+            self._memory.audit_trail.note("corrected", call.tenant, self._scope(call), by)
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""

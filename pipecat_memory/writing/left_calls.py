@@ -40,7 +40,8 @@ class LeftCalls:
             seen.add((job.owner, job.call))
             file = await self._memory.archive.file_of(job.owner)
             if file is not None and days is not None and job.kind == EXPIRE:
-                await expire(file, days, self._memory.clock.now())
+                if await expire(file, days, self._memory.clock.now()):
+                    self._memory.audit_trail.note("erased", file.box.tenant, file.owner, KEEPER)
                 await self.retain(file, leases.worker)
             elif file is not None:
                 leases.hold(job.call, file)
