@@ -28,7 +28,7 @@ from .records.fact import Claim
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .records.turn import Turn
-from .stores.caller_file import CallMeta
+from .stores.contents import CallMeta
 from .tasks import within
 from .writing.asked import asked_for, asked_key
 from .writing.claims_note import ClaimsNote
@@ -56,7 +56,7 @@ class CallMemory:
         caller: Caller,
         *,
         schema: MemorySchema | None = None,
-        journal_prefix: str | None = None,
+        run: str | None = None,
         live: bool = True,
     ) -> None:
         self.id = started.call
@@ -65,15 +65,16 @@ class CallMemory:
         self.memory = memory
         self.settings: Settings = memory.settings
         self.tenant = started.tenant or memory.tenant
+        run = f"{secrets.token_hex(4)}-" if run is None else run
         self.course = Course(
             started,
             schema=schema,
             interrupted_reply=self.settings.interrupted_reply,
             candidates=memory.candidates,
             mask=lambda text, rest: memory.masker.mask(text, after=rest)[0],
+            run=run if live else "",
         )
-        prefix = f"{secrets.token_hex(4)}-" if journal_prefix is None else journal_prefix
-        self.journal = Journal(self.id, prefix, memory.tasks, memory.clock, memory.masker.mask)
+        self.journal = Journal(self.id, run, memory.tasks, memory.clock, memory.masker.mask)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.writer = Writer(
             self.id,
@@ -92,6 +93,8 @@ class CallMemory:
         self.sources: dict[str, tuple[str, ...]] = {}
         self.summary: Summary | None = None
         self.counters: dict[str, int] = {"turns_committed": 0}
+        self.begun_elsewhere = False
+        """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
         self.indexing: asyncio.Task[Index] | None = None
         """Builds the index behind the preload; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
@@ -124,6 +127,7 @@ class CallMemory:
             how=self.caller.how,
             line=self.settings.line_of_business,
             schema=self.course.schema.report(),
+            runs={self.journal.run: started.at.isoformat()} if self.live else {},
         )
 
     @property
@@ -208,7 +212,7 @@ class CallMemory:
         turn, claim = found
         earlier = self.claims.get(asked_key(turn.key), ())
         claims = (*earlier, replace(claim, seq=claim.seq + len(earlier)))
-        self._keep(ClaimsNote(turn=turn.key, claims=claims, asked=True), turn)
+        self._keep(ClaimsNote.asked_in(turn, claims), turn)
         return self.caller.known
 
     def rollback(self, turn: int) -> None:
@@ -367,7 +371,14 @@ class CallMemory:
 
     @property
     def all_claims(self) -> list[Claim]:
-        return [claim for claims in self.claims.values() for claim in claims]
+        """What was found so far, under the numbers that turns have now: a late one moves those behind it."""
+        turns = self.course.ledger.turns
+        numbers = {key: turn.number for turn in turns for key in (turn.key, asked_key(turn.key))}
+        return [
+            replace(claim, turn=numbers.get(key, claim.turn))
+            for key, claims in self.claims.items()
+            for claim in claims
+        ]
 
     # Inside.
 

@@ -103,7 +103,7 @@ def show(caller: str, call_id: str | None, recent: int, store: str, tenant: str,
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            export = await memory.export(_caller(caller))
+            export = await memory.show(_caller(caller), by="cli")
         calls = [c for c in export["calls"] if call_id is None or c["call"] == call_id]
         return {"profiles": export["profiles"], "calls": calls[-recent:] if recent > 0 else []}
 
@@ -118,7 +118,7 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await memory.export(_caller(caller))
+            return await memory.export(_caller(caller), by="cli")
 
     _print(_run(work()), as_json)
 
@@ -137,7 +137,7 @@ def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> No
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await memory.forget(_caller(caller))
+            return await memory.forget(_caller(caller), by="cli")
 
     _print(_run(work()), as_json)
 
@@ -168,7 +168,7 @@ def why(caller: str, text: str, store: str, tenant: str, as_json: bool) -> None:
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await trace(memory, _caller(caller), text)
+            return await trace(memory, _caller(caller), text, by="cli")
 
     _print(_run(work()), as_json)
 

@@ -75,6 +75,8 @@ class Settings:
     """A call of the same line that dropped less long ago goes on with its notes."""
     retention_days: int | None = None
     """Records older than this are erased; None keeps them."""
+    audit_days: int = 365
+    """How long the audit trail (who read, corrected, exported, erased) is kept; 0 keeps none."""
     recycled_after_days: int = 365
     """A number unheard for longer counts as `claimed`, whatever the app says."""
     redact: tuple[str, ...] = ()

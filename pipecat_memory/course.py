@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from .errors import UsedWrongly
-from .events import CallEnded, CallStarted, Corrected, Event
+from .events import CallEnded, CallStarted, Corrected, Event, Interrupted, MemoryResumed, TurnEnded
 from .ledger.effects import (
     Effect,
     Rejected,
@@ -53,6 +53,7 @@ class Course:
         interrupted_reply: `prefix` or `drop`.
         candidates: the app's table of possible values for a slot.
         mask: takes what must not be kept out of a heard text, given it and the rest of its reply.
+        run: stands before the keys of turns.
     """
 
     def __init__(
@@ -63,18 +64,19 @@ class Course:
         interrupted_reply: Literal["prefix", "drop"] = "prefix",
         candidates: Candidates | None = None,
         mask: MaskHeard = lambda text, _rest: text,
+        run: str = "",
     ) -> None:
         if schema is None:
             schema = MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
         self.started = started
         self.schema = schema
-        self.ledger = Ledger(interrupted_reply=interrupted_reply, mask=mask)
+        self.ledger = Ledger(interrupted_reply=interrupted_reply, mask=mask, run=run)
         self.guards: dict[str, tuple[str, ...]] = {}
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
         self.unreturned: frozenset[str] = frozenset()
-        """Tool calls that were running when the call ended: what became of them is not known."""
+        """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
         self._latest = started.t
@@ -107,7 +109,7 @@ class Course:
         self._latest = max(self._latest, event.t)
         self.updates += 1
         if isinstance(event, CallEnded) and self.ended is None:
-            self.unreturned = frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
+            self.unreturned |= self._running()
         effects = self.ledger.apply(event)
         for effect in effects:
             self._follow(effect)
@@ -177,14 +179,27 @@ class Course:
         if self.ended is None:
             self.apply(CallEnded(t=self._latest, reason="crash"))
 
+    def break_between(self) -> None:
+        """The call goes on in another process: what was under way in the one before is over."""
+        self.unreturned |= self._running()
+        if self.ledger.paused:
+            self.apply(MemoryResumed(t=self._latest))
+        self.apply(Interrupted(t=self._latest))
+        self.apply(TurnEnded(t=self._latest))
+
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
-        at, number = self._moment_of(turn), turn.number
-        if self._timeline.patched(t.key for t in self.ledger.turns if t.number > number):
+        if self._timeline.patched(t.key for t in self.ledger.turns if t.number > turn.number):
             # What the call is about was told of a later turn already.
             found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
-        self._timeline.redo("patch", turn.key, lambda notes: patch(notes, found, number, at))
+
+        def enter(notes: Notes) -> Notes:
+            # A late turn may have moved this one since.
+            now = next((t for t in self.ledger.turns if t.key == turn.key), turn)
+            return patch(notes, found, now.number, self._moment_of(now))
+
+        self._timeline.redo("patch", turn.key, enter)
 
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes."""
@@ -299,6 +314,9 @@ class Course:
             agent_said=said,
             incomplete=turn.incomplete,
         )
+
+    def _running(self) -> frozenset[str]:
+        return frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
 
     def _moment_of(self, turn: Turn) -> datetime:
         return self.started.at + timedelta(seconds=max(turn.started, 0.0))

@@ -10,6 +10,7 @@ from .course import SECRET
 from .ledger.effects import (
     Effect,
     Promoted,
+    Rejected,
     ReplyOpened,
     TurnAmended,
     TurnCommitted,
@@ -64,6 +65,8 @@ class Following:
                 call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
             case ev.Party():
                 self._seat(event)
+            case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
+                call.memory.keeper.corrected(call, event.by)
             case ev.Documents():
                 call.reader.documents(event.docs)
             case _:

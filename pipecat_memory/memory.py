@@ -4,36 +4,35 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import os
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 from .call import CallMemory
 from .clients.base import Embedder, LanguageModel, Usage
+from .clients.choice import model_of
 from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
-from .clients.function import ModelFunction, language_model
+from .clients.function import ModelFunction
 from .clients.openai import OpenAIModel
 from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
 from .events import CallStarted
+from .holdings import Holdings
 from .notes import fusion
 from .notes.evidence import Candidates
 from .plausible import is_zone
-from .reading.preload import Known
 from .reading.tokens import default_counter
-from .records.caller import Caller, Scope
+from .records.caller import Caller
 from .records.schema import MemorySchema
-from .stores.caller_file import CallerFile
 from .stores.keys import Encryption
 from .stores.masking import Masker
 from .stores.url import open_store
 from .stores.vault import Vault
 from .tasks import Tasks
 from .writing.archive import Archive
+from .writing.audit import Audit
 from .writing.keeper import Keeper
 from .writing.speakers import SpeakerLabels
 
@@ -41,9 +40,8 @@ logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
 Resolve = Callable[[str], Awaitable[Caller | None] | Caller | None]
-DEFAULT_MODEL = "gpt-4.1-mini"
-"""Asked for extraction where a key is there and no model was named: small and cheap (OpenAI's price list)."""
-_RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
+
+_COUNTERS = ("preload_failed", "preload_empty", "resolve_failed", "store_retries", "audit_late", "audit_lost")
 
 _open: dict[tuple[Any, ...], Memory] = {}
 
@@ -82,11 +80,11 @@ class Memory:
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
-        self.counters: dict[str, int] = dict.fromkeys(
-            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
-        )
+        self.counters: dict[str, int] = dict.fromkeys(_COUNTERS, 0)
         self.resolve = resolve
         self.keeper = Keeper(self)
+        self.audit_trail = Audit(self)
+        self.holdings = Holdings(self, self.audit_trail)
         self._spent: dict[str, Usage] = {}
         self._own: OpenAIModel | None = None
         self._users = 1
@@ -146,7 +144,7 @@ class Memory:
         if settings.count_tokens is None:
             await asyncio.to_thread(default_counter)
         await asyncio.to_thread(fusion.prewarm)
-        asked = _model(model, base_url, api_key, settings)
+        asked = model_of(model, base_url, api_key, settings)
         memory = cls(
             vault,
             tenant=tenant,
@@ -209,42 +207,57 @@ class Memory:
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
         return CallMemory(self, started, who, schema=made)
 
-    async def profile(self, caller: Caller, *, tenant: str | None = None) -> list[dict[str, Any]]:
-        """All facts of a caller, current and past, in the report's form."""
-        file = await self._file(caller, tenant)
-        return [fact.report() for fact in (await file.load()).profile.facts] if file else []
+    async def profile(
+        self, caller: Caller, *, tenant: str | None = None, by: str = "app"
+    ) -> list[dict[str, Any]]:
+        """All facts of a caller, current and past, in the report's form.
 
-    async def export(self, caller: Caller) -> dict[str, Any]:
-        """Everything kept of a caller, in one documented JSON: `{"calls":[...],"profiles":{...}}`."""
-        calls: list[dict[str, Any]] = []
-        profiles: dict[str, Any] = {}
-        for one in await self._persons(caller):
-            if (file := await self._file(one)) is not None:
-                await self.keeper.finish_moves(file)
-                calls += await self.archive.report_calls(file, one)
-                profiles[one.label] = await self.profile(one)
-        return {"calls": calls, "profiles": profiles}
+        Args:
+            caller: whose.
+            tenant: another tenant of the same store.
+            by: id of who asks, for the audit trail.
+        """
+        facts = await self.holdings.facts(caller, tenant)
+        if facts:
+            self.holdings.note("read", caller, by, tenant)
+        return facts
 
-    async def forget(self, caller: Caller) -> dict[str, Any]:
+    async def show(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
+        """As `export`, to look at: the audit trail has it as read."""
+        return await self.holdings.everything(caller, "read", by)
+
+    async def export(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
+        """Everything kept of a caller, in one documented JSON: `{"calls":[...],"profiles":{...}}`.
+
+        `by` is the id of who asks, for the audit trail.
+        """
+        return await self.holdings.everything(caller, "exported", by)
+
+    async def forget(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
         """Erase a caller (and, for a bare number, every person at it) for good.
+
+        `by` is the id of who asks, for the audit trail, which outlives the caller.
 
         Returns:
             A receipt: what was removed, in counts, and when. It holds nothing of the caller.
         """
-        receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
-        for one in await self._persons(caller):
-            for call in [c for c in self.keeper.live.values() if c.caller.label == one.label]:
-                call.journal.attach(None)
-                call.arrive(Known())
-            if (file := await self._file(one)) is not None:
-                await self.keeper.finish_moves(file)
-                gone = await file.erase()
-                receipt["erased"] = True
-                receipt["people"] += 1
-                receipt["entries"] += gone.entries
-                receipt["docs"] += gone.docs
-                receipt["jobs"] += gone.jobs
-        return receipt | {"at": self.clock.now().isoformat()}
+        return await self.holdings.forget(caller, by)
+
+    async def audit(self, caller: Caller | None = None, *, tenant: str | None = None) -> list[dict[str, Any]]:
+        """Who read, corrected, exported or erased records, oldest first, for `Settings.audit_days`.
+
+        Args:
+            caller: only what was done with this one's records, also before they were erased.
+            tenant: another tenant of the same store.
+
+        Returns:
+            `{"what","at","by","caller"}` each: `read`, `corrected`, `exported` or `erased`; ISO 8601; the id
+            that was given, or the process of a call that loaded the caller; the keyed hash of the caller.
+
+        Raises:
+            StoreError: the store can't be read.
+        """
+        return await self.holdings.audit(caller, tenant)
 
     async def reprocess(self, caller: Caller | None = None) -> dict[str, int]:
         """Finish calls that were left unfinished: of one caller, or whatever a worker may take.
@@ -253,9 +266,9 @@ class Memory:
             Counts: `settled`, `held` (another worker has them), `parked` turns.
         """
         if caller is None:
-            return await self.keeper.settle_all()
-        files = [await self._file(one) for one in await self._persons(caller)]
-        return await self.keeper.settle_these([file for file in files if file is not None])
+            return await self.keeper.left.settle_all()
+        files = [await self.holdings.file(one) for one in await self.holdings.persons(caller)]
+        return await self.keeper.left.settle_these([file for file in files if file is not None])
 
     def usage(self, tenant: str | None = None) -> dict[str, Any]:
         """Model requests and tokens since this process opened the memory, and their cost.
@@ -293,6 +306,7 @@ class Memory:
         if self._users > 0:
             return 0
         _open.pop(self._key, None)
+        self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
         for call in self.keeper.live.values():
             await call.writer.drain(0.0)
@@ -302,37 +316,5 @@ class Memory:
             await self._own.aclose()
         return left
 
-    async def _file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:
-        if caller.id is None:
-            return None
-        scope = Scope(tenant or self.tenant, caller.id, caller.person or "")
-        return await self.archive.file(scope, create=False)
-
-    async def _persons(self, caller: Caller) -> Sequence[Caller]:
-        """The caller, and for a bare number everybody known at it."""
-        if caller.person is not None or caller.id is None:
-            return [caller]
-        file = await self._file(caller)
-        people = (await file.load()).people if file else ()
-        return [caller, *(replace(caller, person=person) for person in people)]
-
     def __repr__(self) -> str:
         return f"<Memory calls={len(self.keeper.live)}>"
-
-
-def _model(
-    model: str | LanguageModel | ModelFunction | None,
-    base_url: str | None,
-    api_key: str | None,
-    settings: Settings,
-) -> LanguageModel | None:
-    """The model that was asked for, or the one the environment offers."""
-    url = base_url or os.environ.get("OPENAI_BASE_URL")
-    key = api_key or os.environ.get("OPENAI_API_KEY")
-    if model is None:
-        if not (url or key):
-            return None
-        model = os.environ.get("OPENAI_MODEL", DEFAULT_MODEL)
-    return language_model(
-        model, base_url=url, api_key=key, timeout=settings.model_timeout, max_requests=settings.max_requests
-    )

@@ -161,7 +161,7 @@ class Replay:
             memory,
             event,
             caller,
-            journal_prefix=f"{index}-" if any(c.id == event.call for _, c in self._calls) else "",
+            run=f"{index}-" if any(c.id == event.call for _, c in self._calls) else "",
         )
         self._calls.append((event, call))
         for _, answer in self._answers.pop(-1 - index, []):
@@ -228,7 +228,7 @@ class Replay:
     async def _report(self, memory: Memory) -> dict[str, Any]:
         calls = [call_report(call, call.caller.id) for _, call in self._calls]
         profiles = {
-            call.caller.label: await memory.profile(call.caller, tenant=call.tenant)
+            call.caller.label: await memory.holdings.facts(call.caller, call.tenant)
             for _, call in self._calls
             if call.caller.known
         }

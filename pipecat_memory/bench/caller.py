@@ -12,7 +12,8 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
-from ..stores.caller_file import CallerFile, CallMeta, VectorSet
+from ..stores.caller_file import CallerFile
+from ..stores.contents import CallMeta, VectorSet
 from ..writing.reconcile import reconcile
 
 NUMBER = "+15550100001"
@@ -78,7 +79,7 @@ async def seed(
             ("facts", await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
         ]
     await file.settle(meta, change, episodes, [v for v in vectors if v[1].ids])
-    await memory.keeper.finish_job("seed", file)
+    await memory.keeper.leases.finish("seed", file)
     return file
 
 

@@ -127,6 +127,8 @@ async def verify(plan: Plan) -> dict[str, int]:
             foreign += _foreign(json.dumps(exported), caller)
             found.update((int(c), int(t)) for text in said for t, c, _ in _SAID.findall(text))
             await _until_there(partial(memory.forget, caller))
+        await memory.tasks.drain(memory.clock, 3.0)
+        await (await memory.archive.vault.trail(plan.tenant)).erase()
     finally:
         await memory.close()
     return {

@@ -69,6 +69,13 @@ class Usage:
         if self.above is not None:
             self.above.add(purpose, reply)
 
+    def include(self, other: Usage) -> None:
+        """Count here too what was counted there; what stands above both has it already."""
+        for purpose, row in other.by_purpose.items():
+            mine = self.by_purpose.setdefault(purpose, {})
+            for name, count in row.items():
+                mine[name] = mine.get(name, 0) + count
+
     @property
     def tokens(self) -> int:
         return sum(row["tokens_in"] + row["tokens_out"] for row in self.by_purpose.values())

@@ -42,12 +42,12 @@ class CallerSide:
     call again from its start.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, run: str = "") -> None:
         self.turns: list[Turn] = []
         self.places: list[Place] = []
         self.open_turn: Turn | None = None
         self._timeline = Timeline()
-        self._keys = Keys()
+        self.keys = Keys(run)
         self._sounds: list[float] = []
         self.changed: Place | None = None
         """From where on the last event changed turns, their numbers or what is dropped; None = nothing."""
@@ -94,7 +94,7 @@ class CallerSide:
     def redact(self, old: Entry, new: Entry) -> list[Effect]:
         """Take another entry in the place of one; returns what it changed."""
         self._timeline.swap(old, new)
-        self._keys.alias(said(old, _FIRST, _FIRST).ident, said(new, _FIRST, _FIRST).ident)
+        self.keys.alias(said(old, _FIRST, _FIRST).ident, said(new, _FIRST, _FIRST).ident)
         self._refold()
         return self._settle()
 
@@ -280,7 +280,7 @@ class CallerSide:
             self._group(index)
             span.before = len(self.turns)
             for draft in span.drafts:
-                key = self._keys.of(draft.idents, taken)
+                key = self.keys.of(draft.idents, taken)
                 partials[key] = draft.partial_at
                 turn = replace(draft.turn, key=key, number=len(self.turns) + 1)
                 if span.end is not None or self._over:

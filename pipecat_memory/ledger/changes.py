@@ -10,11 +10,20 @@ from .effects import Effect, Promoted, TurnAmended, TurnCommitted, TurnForgotten
 
 
 class Keys:
-    """Gives every turn a key and finds it again by any of the turn's segments."""
+    """Gives every turn a key and finds it again by any of the turn's segments.
 
-    def __init__(self) -> None:
+    Args:
+        run: stands before every key, so that processes which hold one call in turn give different ones.
+    """
+
+    def __init__(self, run: str) -> None:
         self._known: dict[object, str] = {}
+        self._run = run
         self._given = 0
+
+    def begin(self, run: str) -> None:
+        """From here on give the keys that another process gave in its run."""
+        self._run, self._given = run, 0
 
     def of(self, idents: Sequence[object], taken: set[str]) -> str:
         """The key of the turn that holds these segments; `taken` are the keys of others, and grows."""
@@ -22,7 +31,7 @@ class Keys:
         key = next((k for k in known if k not in taken), None)
         if key is None:
             self._given += 1
-            key = f"t{self._given}"
+            key = f"{self._run}t{self._given}"
         taken.add(key)
         for ident in idents:
             self._known[ident] = key

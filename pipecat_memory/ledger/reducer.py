@@ -43,15 +43,17 @@ class Ledger:
     Args:
         interrupted_reply: `prefix` keeps the heard part of a cut reply, `drop` none of it.
         mask: takes what must not be kept out of a heard text, given it and the rest of its reply.
+        run: stands before the keys of turns.
     """
 
     def __init__(
         self,
         *,
+        run: str = "",
         interrupted_reply: Literal["prefix", "drop"] = "prefix",
         mask: MaskHeard = lambda text, _rest: text,
     ) -> None:
-        self._caller = CallerSide()
+        self._caller = CallerSide(run)
         self._agent = AgentSide()
         self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix", mask=mask)
         self._parties = Parties()
@@ -98,6 +100,10 @@ class Ledger:
             case _:
                 pass
         return tuple(effects)
+
+    def resume(self, run: str) -> None:
+        """The events that follow are those of another process, which named its turns by this run."""
+        self._caller.keys.begin(run)
 
     def redact(self, old: Entry, new: Entry) -> list[Effect]:
         """Put a masked entry of the caller in the place of one that was taken already."""

@@ -16,7 +16,7 @@ from ..notes.book import Notes
 from ..records.caller import Caller, Strength
 from ..records.fact import Fact
 from ..records.profile import Episode
-from ..stores.caller_file import VectorSet
+from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
 from .entry import Entry, Hit, Query
 from .index import Index

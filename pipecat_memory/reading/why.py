@@ -21,13 +21,14 @@ LIKE = 0.5
 """Share of the asked content words that a text must hold to count as saying it."""
 
 
-async def trace(memory: Memory, caller: Caller, text: str) -> dict[str, Any]:
+async def trace(memory: Memory, caller: Caller, text: str, *, by: str = "app") -> dict[str, Any]:
     """Walk back from `text`.
 
     Args:
         memory: where the caller's file lies.
         caller: whose.
         text: a claim ("allergic to nuts") or words of the agent.
+        by: id of who asks, for the audit trail.
 
     Returns:
         `steps` in the order fact, quote, turn, alternatives, reply, and a `verdict`: where the
@@ -37,6 +38,7 @@ async def trace(memory: Memory, caller: Caller, text: str) -> dict[str, Any]:
     file = await memory.archive.file(Scope(memory.tenant, caller.id or "", caller.person or ""), create=False)
     if file is None:
         return {"caller": caller.label, "steps": [], "verdict": "never"}
+    memory.holdings.note("read", caller, by)
     loaded = await file.load()
     steps = [
         _fact_step(fact)

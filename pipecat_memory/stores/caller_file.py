@@ -5,19 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Generator, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, TypeVar
+from dataclasses import replace
+from typing import TypeVar
 
 import msgspec
-import numpy as np
 
-from ..clients.base import Vectors
 from ..errors import VersionConflict
 from ..records.caller import Scope
-from ..records.fact import Claim, Fact
 from ..records.profile import Episode, Profile
-from ..records.summary import OpenItem, Summary
 from .base import Doc, Entry, Erasure, Job, PutDoc
+from .contents import CallMeta, Loaded, VectorSet, filed, pack, packed
 from .vault import MOVED, Box
 
 _TRIES = 20
@@ -35,73 +32,6 @@ SETTLE = "settle"
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class CallMeta:
-    """The head of a call's records: all that its journal needs to be replayed."""
-
-    call: str
-    at: str
-    timezone: str = "UTC"
-    direction: str = "inbound"
-    how: str = "number"
-    line: str = ""
-    schema: dict[str, Any] | None = None
-    settled: bool = False
-    parked: int = 0
-    """Turns that the model has not answered though the call is settled; its job asks again."""
-    outcome: str | None = None
-    ended: str | None = None
-    summaries: tuple[Summary, ...] = ()
-    usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
-
-    @property
-    def done(self) -> bool:
-        """Nothing is left to be done for this call."""
-        return self.settled and not self.parked
-
-    def __repr__(self) -> str:
-        return f"<CallMeta {self.call} settled={self.settled}>"
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class VectorSet:
-    """Vectors of one call's episodes or of the facts, with the name of their embedder."""
-
-    embedder: str
-    ids: tuple[str, ...]
-    rows: Vectors
-
-    @property
-    def width(self) -> int:
-        """Length of a vector; 0 where there is none."""
-        return self.rows.shape[1] if len(self.ids) else 0
-
-    def pack(self) -> bytes:
-        return msgspec.msgpack.encode(
-            [self.embedder, self.ids, self.width, self.rows.astype(np.float16).tobytes()]
-        )
-
-    @classmethod
-    def unpack(cls, blob: bytes) -> VectorSet:
-        name, ids, width, raw = msgspec.msgpack.decode(blob, type=tuple[str, tuple[str, ...], int, bytes])
-        rows = np.frombuffer(raw, np.float16).reshape(len(ids), width or 0).astype(np.float32)
-        return cls(name, ids, rows)
-
-
-@dataclass(slots=True, repr=False)
-class Loaded:
-    """What a caller's file holds, as of one moment."""
-
-    profile: Profile = field(default_factory=Profile)
-    calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
-    episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
-    vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
-    people: tuple[str, ...] = ()
-    moved: dict[str, str] = field(default_factory=dict[str, str])
-    """Calls that belong to another owner, though the move was not finished."""
-    corrupt: int = 0
-
-
 class Gauge:
     """How many store commands are out now."""
 
@@ -115,15 +45,6 @@ class Gauge:
             yield
         finally:
             self.out -= 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _ProfileDoc:
-    facts: tuple[Fact, ...] = ()
-    summaries: tuple[Summary, ...] = ()
-    open_items: tuple[OpenItem, ...] = ()
-    calls: tuple[str, ...] = ()
-    last_heard: str | None = None
 
 
 class CallerFile:
@@ -144,24 +65,27 @@ class CallerFile:
     def owner(self) -> str:
         return self.box.owner
 
-    async def open_call(self, meta: CallMeta) -> None:
+    async def open_call(self, meta: CallMeta) -> CallMeta:
         """Write the head of a call and the job that will finish it, whoever does. Idempotent.
 
-        A call that was settled already goes on (its id was used again, or its worker was taken for
-        dead): it is unsettled from here, and has a job again. How the caller is known may have changed.
+        A call that was settled already goes on (another process holds its line, or its worker was taken
+        for dead): it is unsettled from here, and has a job again. How the caller is known may have changed.
+
+        Returns:
+            The head as it is now, with the runs of all processes that held the call.
         """
         job = self.box.job(SETTLE, meta.call)
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["call"]))
             held = next((doc for doc in docs if doc.name == meta.call), None)
             head = msgspec.json.decode(held.blob, type=CallMeta) if held else meta
-            new = replace(head, settled=False, how=meta.how)
-            write = PutDoc("call", meta.call, _pack(new), held.version if held else 0)
+            new = head.joined(meta)
+            write = PutDoc("call", meta.call, pack(new), held.version if held else 0)
             try:
                 await self._out(self.box.put([write] if held is None or new != head else [], [job]))
             except VersionConflict:
                 continue
-            return
+            return new
         raise VersionConflict("the call's head kept changing")
 
     async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:
@@ -183,9 +107,9 @@ class CallerFile:
     async def _load(self, kinds: Sequence[str]) -> Loaded:
         docs = await self._out(self.box.load(kinds))
         if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
-            found = _filed(docs)
+            found = filed(docs)
         else:
-            found = await self._out(asyncio.to_thread(_filed, docs))
+            found = await self._out(asyncio.to_thread(filed, docs))
         found.corrupt += len(self.box.corrupt)
         for call in found.moved:
             found.calls.pop(call, None)
@@ -211,17 +135,19 @@ class CallerFile:
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            found = await self._out(asyncio.to_thread(_filed, [d for d in docs if d.kind in _CHANGED]))
+            found = await self._out(asyncio.to_thread(filed, [d for d in docs if d.kind in _CHANGED]))
             profile = await self._out(asyncio.to_thread(change, found.profile))
             writes = [
-                ("profile", "main", _pack(_shown(profile))),
-                ("claims", "main", _pack(profile.claims)),
+                ("profile", "main", packed(profile)),
+                ("claims", "main", pack(profile.claims)),
                 *(("vectors", name, one.pack()) for name, one in vectors),
             ]
             if meta is not None:
+                if (held := _head(docs, meta.call)) is not None:
+                    meta = replace(meta, at=held.at, runs=held.runs)
                 writes += [
-                    ("call", meta.call, _pack(meta)),
-                    ("episodes", meta.call, _pack(tuple(episodes))),
+                    ("call", meta.call, pack(meta)),
+                    ("episodes", meta.call, pack(tuple(episodes))),
                 ]
             try:
                 await self._out(
@@ -250,7 +176,7 @@ class CallerFile:
 
         def edit(blob: bytes | None) -> bytes:
             people = msgspec.json.decode(blob, type=tuple[str, ...]) if blob else ()
-            return _pack(people if person in people else (*people, person))
+            return pack(people if person in people else (*people, person))
 
         await self.change("people", "main", edit)
 
@@ -272,59 +198,11 @@ class CallerFile:
             return await command
 
 
-def _pack(value: Any) -> bytes:
-    return msgspec.json.encode(value)
-
-
-def _shown(profile: Profile) -> _ProfileDoc:
-    return _ProfileDoc(
-        facts=profile.facts,
-        summaries=profile.summaries,
-        open_items=profile.open_items,
-        calls=profile.calls,
-        last_heard=profile.last_heard,
-    )
-
-
 _CHANGED = ("profile", "claims")
 """Kinds that settling a call reads; of the others it needs only the versions."""
 
 
-def _filed(docs: Sequence[Doc]) -> Loaded:
-    found = Loaded()
-    for doc in docs:
-        _file(found, doc)
-    return found
-
-
-def _file(found: Loaded, doc: Doc) -> None:
-    """Put one opened document where it belongs; one that does not decode is counted, not lost."""
-    try:
-        match doc.kind:
-            case "profile":
-                shown = msgspec.json.decode(doc.blob, type=_ProfileDoc)
-                found.profile = replace(
-                    found.profile,
-                    facts=shown.facts,
-                    summaries=shown.summaries,
-                    open_items=shown.open_items,
-                    calls=shown.calls,
-                    last_heard=shown.last_heard,
-                )
-            case "claims":
-                claims = msgspec.json.decode(doc.blob, type=tuple[Claim, ...])
-                found.profile = replace(found.profile, claims=claims)
-            case "call":
-                found.calls[doc.name] = msgspec.json.decode(doc.blob, type=CallMeta)
-            case "episodes":
-                found.episodes[doc.name] = msgspec.json.decode(doc.blob, type=tuple[Episode, ...])
-            case "vectors":
-                found.vectors[doc.name] = VectorSet.unpack(doc.blob)
-            case "moved":
-                found.moved[doc.name] = doc.blob.decode()
-            case "people":
-                found.people = msgspec.json.decode(doc.blob, type=tuple[str, ...])
-            case _:
-                pass
-    except (msgspec.DecodeError, ValueError):
-        found.corrupt += 1
+def _head(docs: Sequence[Doc], call: str) -> CallMeta | None:
+    """The head of one call, which another process may have joined since we began."""
+    found = next((doc for doc in docs if (doc.kind, doc.name) == ("call", call)), None)
+    return None if found is None else msgspec.json.decode(found.blob, type=CallMeta)

@@ -57,10 +57,21 @@ class Vault:
 
     async def box(self, scope: Scope, create: bool = True) -> Box | None:
         """The box of one caller. None where there is none and none is to be made."""
-        digest = await self._keys.hash((scope.tenant, scope.caller, scope.person))
-        name = f"{quote(scope.tenant, safe='', errors='surrogatepass')}:{digest}"
+        name = _name(scope.tenant, await self.subject(scope))
         key = await (self._keys.make(name) if create else self._keys.find(name))
         return None if key is None else self._box(name, key)
+
+    async def subject(self, whose: Scope | str) -> str:
+        """The keyed hash that names a caller, or the owner of that id, in every incarnation."""
+        if isinstance(whose, Scope):
+            return await self._keys.hash((whose.tenant, whose.caller, whose.person))
+        name, _, _ = whose.rpartition(".")
+        return name.rpartition(":")[2]
+
+    async def trail(self, tenant: str) -> Box:
+        """The box of a tenant's audit trail, named by two fields: no caller's three can meet them."""
+        name = _name(tenant, await self._keys.hash(("audit", tenant)))
+        return self._box(name, await self._keys.make(name))
 
     async def box_of(self, owner: str) -> Box | None:
         """The box of an owner named by a job. None where that incarnation was erased."""
@@ -112,6 +123,11 @@ class Box:
 
     def __post_init__(self) -> None:
         self._cipher = AESGCM(self._key)
+
+    @property
+    def tenant(self) -> str:
+        """Whose caller this is."""
+        return unquote(self._name.rpartition(":")[0], errors="surrogatepass")
 
     async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> int:
         """Add (uid, kind, at, payload) records to a call's journal; as `Store.append`."""
@@ -226,6 +242,10 @@ class Box:
         except StoreCorrupt:
             _note(self.corrupt, str(place))
             return None
+
+
+def _name(tenant: str, digest: str) -> str:
+    return f"{quote(tenant, safe='', errors='surrogatepass')}:{digest}"
 
 
 def to_id(text: str) -> str:

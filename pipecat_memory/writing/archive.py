@@ -19,10 +19,12 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode
 from ..stores.base import Entry
-from ..stores.caller_file import CallerFile, CallMeta, Gauge, Loaded
+from ..stores.caller_file import CallerFile, Gauge
+from ..stores.contents import CallMeta, Loaded
 from ..stores.vault import Vault
 from .claims_note import ClaimsNote
 from .reconcile import reconcile
+from .runs import Run, Telling, runs_of, shift_of
 from .settle import merged_claims, rule_claims
 
 if TYPE_CHECKING:
@@ -59,6 +61,10 @@ class Archive:
         now = call.course.started.at
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
         revived = [(meta, await self._revive(file, meta, call.caller)) for meta in waiting]
+        if (mine := loaded.calls.get(call.id)) is not None and mine.runs.keys() != {call.journal.run}:
+            before = await self._revive(file, mine, call.caller, but=call.journal.run)
+            if now - before.course.at <= self._resumable:
+                revived.append((mine, before))
         profile = loaded.profile
         late = [r for meta, r in revived if not meta.settled]
         fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
@@ -108,7 +114,10 @@ class Archive:
             calls.append(call_report(revived, caller.label or None, usage=meta.usage))
         return calls
 
-    async def _revive(self, file: CallerFile, meta: CallMeta, caller: Caller) -> CallMemory:
+    async def _revive(
+        self, file: CallerFile, meta: CallMeta, caller: Caller, *, but: str | None = None
+    ) -> CallMemory:
+        """The call as its journal tells it, `but` for the run that goes on now, where one is named."""
         from ..call import CallMemory
         from ..records.schema import MemorySchema
 
@@ -121,24 +130,18 @@ class Archive:
             schema=None,
         )
         schema = MemorySchema.from_dict(meta.schema) if meta.schema else None
-        call = CallMemory(self._memory, started, caller, schema=schema, journal_prefix="late-", live=False)
+        call = CallMemory(self._memory, started, caller, schema=schema, run="late-", live=False)
         # What a later process asks is added to what the call has cost so far.
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
-        found: list[ClaimsNote] = []
-        late: list[ClaimsNote] = []
-        for entry in await file.journal(meta.call):
-            if (note := _feed(call, entry)) is not None:
-                found.append(note)
-                if not _enter(call, note):
-                    late.append(note)  # about the turn in which the call broke off
-        if meta.call not in self._memory.keeper.live:
-            call.course.break_off()
-        for note in late:
-            _enter(call, note)
+        runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
+        found = _tell(call, runs, over=but is not None or meta.call not in self._memory.keeper.live)
+        turns = call.course.ledger.turns
         for note in found:
-            for turn in call.course.ledger.turns:
-                if note.is_of(turn):
-                    call.claims[note.key] = note.claims
+            if any(note.is_of(turn) for turn in turns):
+                call.claims[note.key] = note.claims
+        for note in found:
+            if (turn := note.of_turn(turns)) is not None and note.fits(turn):
+                call.claims.setdefault(note.key_in(turn), note.claims)
         call.journal.attach(file)
         return call
 
@@ -147,19 +150,54 @@ class Archive:
         if not meta.settled:
             return True
         ended = datetime.fromisoformat(meta.ended or meta.at)
-        recent = now - ended <= timedelta(seconds=self._memory.settings.resume_within)
-        return recent and meta.outcome in ("abandoned", "failed")
+        return now - ended <= self._resumable and meta.outcome in ("abandoned", "failed")
+
+    @property
+    def _resumable(self) -> timedelta:
+        return timedelta(seconds=self._memory.settings.resume_within)
 
 
-def _feed(call: CallMemory, entry: Entry) -> ClaimsNote | None:
-    """One journal record into a call that is being revived; a broken one is reported and left."""
+def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNote]:
+    """All that was journalled, into a call that is being revived. Returns what was found in its turns.
+
+    Args:
+        call: the call, as yet empty.
+        runs: its records.
+        over: nobody holds the call any more; where nobody ended it, it broke off.
+    """
+    course, telling = call.course, Telling()
+    found: list[ClaimsNote] = []
+    late: list[ClaimsNote] = []
+    for number, run in enumerate(runs):
+        last = number == len(runs) - 1
+        if number:
+            course.break_between()
+        course.ledger.resume(run.name)
+        telling.begin(run.name, shift_of(run, course.started.at, course.at))
+        for entry in run.entries:
+            record = _read(entry)
+            if isinstance(record, ClaimsNote):
+                found.append(record)
+                if not _enter(call, record):
+                    late.append(record)  # about the turn in which the call broke off
+            elif record is None or (isinstance(record, ev.CallEnded) and not last):
+                continue  # a call that went on had not ended
+            elif (event := telling.told(record)) is not None:
+                course.apply(event)
+    if over:
+        course.break_off()
+    for note in late:
+        _enter(call, note)
+    return found
+
+
+def _read(entry: Entry) -> ClaimsNote | ev.Event | None:
+    """What a journal record holds; a broken one is reported and left."""
     try:
         if entry.kind == "claims":
             return msgspec.json.decode(entry.blob, type=ClaimsNote)
         if entry.kind == "event":
-            event = ev.from_mapping(msgspec.json.decode(entry.blob))
-            if event is not None:
-                call.course.apply(event)
+            return ev.from_mapping(msgspec.json.decode(entry.blob))
     except (EventError, msgspec.DecodeError, StoreCorrupt) as error:
         logger.warning("journal record %s/%d left aside: %s", entry.call, entry.seq, type(error).__name__)
     return None
@@ -167,7 +205,7 @@ def _feed(call: CallMemory, entry: Entry) -> ClaimsNote | None:
 
 def _enter(call: CallMemory, note: ClaimsNote) -> bool:
     """What was found in a turn enters the notes where it did in the live call: between the same events."""
-    turn = next((turn for turn in call.course.ledger.turns if turn.key == note.turn), None)
+    turn = note.of_turn(call.course.ledger.turns)
     if turn is not None and not note.asked:
         call.course.deepen(turn, note.patch)
     return turn is not None
@@ -181,7 +219,7 @@ def _unsettled(call: CallMemory) -> Unsettled:
     course = call.course
     tools = tuple(
         f"{tool.name} was still running: whether it was done is not known"
-        if tool.status is None or tool.id in course.unreturned
+        if tool.status is None or (tool.status == "cancelled" and tool.id in course.unreturned)
         else f"{tool.name} had ended: {tool.status}"
         for tool in course.ledger.tools
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ..notes.patch import DeepPatch
@@ -29,6 +30,11 @@ class ClaimsNote:
     asked: bool = False
 
     @classmethod
+    def asked_in(cls, turn: Turn, claims: tuple[Claim, ...]) -> ClaimsNote:
+        """The record of what the caller asked to be kept in a turn."""
+        return cls(turn=turn.key, words=_hash(turn.text), claims=claims, asked=True)
+
+    @classmethod
     def of(cls, result: ExtractionResult) -> ClaimsNote:
         """The record of a result; moods are of the call only and never kept."""
         return cls(
@@ -37,6 +43,10 @@ class ClaimsNote:
             claims=result.claims,
             patch=replace(result.patch, mood=None),
         )
+
+    def key_in(self, turn: Turn) -> str:
+        """Under what these claims stand in a call where this is the turn they were found in."""
+        return asked_key(turn.key) if self.asked else turn.key
 
     @property
     def key(self) -> str:
@@ -49,8 +59,19 @@ class ClaimsNote:
         return f"claims:{self.key}:{len(self.claims) if self.asked else self.words}"
 
     def is_of(self, turn: Turn) -> bool:
-        """Whether this was found in the words that the turn has now."""
-        return self.turn == turn.key and self.words in ("", _hash(turn.text))
+        """Whether this was found in the words that the turn has now, or may stand whatever those became."""
+        return self.turn == turn.key and (self.asked or self.fits(turn))
+
+    def fits(self, turn: Turn) -> bool:
+        """Whether it was found in these words, whatever the key of the turn."""
+        return self.words in ("", _hash(turn.text))
+
+    def of_turn(self, turns: Sequence[Turn]) -> Turn | None:
+        """The turn it was found in; by its words where another process gave it another key."""
+        same = next((turn for turn in turns if turn.key == self.turn), None)
+        if same is not None and self.fits(same):
+            return same
+        return next((turn for turn in reversed(turns) if self.words and self.fits(turn)), same)
 
     def __repr__(self) -> str:
         return f"<ClaimsNote {self.turn} claims={len(self.claims)}>"

@@ -62,6 +62,8 @@ class Closing:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
         left = await call.writer.drain(PATIENCE)
+        if call.begun_elsewhere and call.live:
+            return await self._whole()
         summary = await summarise(
             self._memory.model,
             call=call.id,
@@ -77,8 +79,8 @@ class Closing:
         # A call may be over before its file is open, or while it moves to another caller's file.
         await call.durable()
         file = call.journal.file
-        if file is None or not call.course.started.remember:
-            self._memory.keeper.let_go(call.id, file)
+        if file is None or not call.course.started.remember or self._memory.keeper.goes_on(call):
+            self._memory.keeper.let_go(call)
             return summary
         try:
             claims = await self._labelled()
@@ -95,23 +97,50 @@ class Closing:
                 clock_now=self._memory.clock.now,
                 parked=left,
             )
-            await self._memory.keeper.retain(file)
+            await self._memory.keeper.left.retain(file)
             if left == 0:
-                await self._memory.keeper.finish_job(call.id, file)
+                await self._memory.keeper.finish(call, file)
             if self._memory.embedder is not None:
                 self._memory.tasks.spawn(renew(file, self._memory.embedder, call.id), "renew vectors")
         except Erased:
             logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
         except StoreError as error:
             logger.error("call %s: %s; it will be settled later from the journal", call.id, error)
-        self._memory.keeper.let_go(call.id, file)
+        self._memory.keeper.let_go(call)
         call.summary = summary
         return summary
+
+    async def _whole(self) -> Summary:
+        """Another process held this call before us: it is finished from the journal, whole."""
+        call, keeper = self._call, self._memory.keeper
+        await call.durable()
+        file = call.journal.file
+        if file is None or keeper.goes_on(call):
+            keeper.let_go(call)
+            return self._by_rules()
+        try:
+            await file.open_call(call.meta)  # who held it before may have settled it without our turns
+            whole = await self._memory.archive.revive(file, call.id)
+        except Erased:
+            whole = None
+        except StoreError as error:
+            logger.error("call %s: %s; it will be settled later from the journal", call.id, error)
+            whole = None
+        if whole is None:
+            keeper.let_go(call)
+            return self._by_rules()
+        keeper.stand_in(call, whole)
+        whole.summary = call.summary
+        whole.caller = call.caller
+        whole.writer.usage.include(call.writer.usage)
+        whole.catch_up()
+        call.summary = await Closing(whole).finish()
+        return call.summary
 
     async def _leave(self) -> None:
         """A call of nobody is over when nothing is asked about it any more."""
         await self._call.writer.idle()
-        self._memory.keeper.let_go(self._call.id, None)
+        self._memory.keeper.let_go(self._call)
 
     async def _labelled(self) -> list[Claim]:
         """The call's claims, moved to their speakers where the app corrects labels after the call."""

@@ -54,16 +54,16 @@ class Journal:
 
     Args:
         call: id of the call.
-        prefix: makes record ids unique to this process; "" where the same events must give the
-            same ids (back-filling a recording twice changes nothing).
+        run: makes record ids unique to this process's run of the call; "" where the same events must
+            give the same ids (back-filling a recording twice changes nothing).
         mask: takes what must not be kept out of texts that are joined here.
     """
 
-    def __init__(self, call: str, prefix: str, tasks: Tasks, clock: Clock, mask: MaskText) -> None:
+    def __init__(self, call: str, run: str, tasks: Tasks, clock: Clock, mask: MaskText) -> None:
         self.call = call
         self.file: CallerFile | None = None
         self.counters = {"journalled": 0, "journal_retries": 0}
-        self._prefix = prefix
+        self.run = run
         self._tasks = tasks
         self._clock = clock
         self._count = 0
@@ -154,7 +154,7 @@ class Journal:
     def _add(self, kind: str, payload: Any, uid: str | None = None) -> None:
         if uid is None:
             self._count += 1
-            uid = f"{self._prefix}{self._count:06d}"
+            uid = f"{self.run}{self._count:06d}"
         record = (uid, kind, self._clock.now().timestamp(), msgspec.json.encode(payload))
         self._pending.append(record)
         self._kept.append(record)

@@ -1,13 +1,10 @@
-"""The care of calls in the store: opened, read, moved, kept alive, finished - by whoever can."""
+"""The care of the calls that go on in this process: their files opened, read, moved, and written anew."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import os
-import secrets
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -15,10 +12,12 @@ from ..errors import Erased, StoreError
 from ..reading.preload import Known
 from ..records.caller import Scope
 from ..records.summary import Summary
-from ..stores.caller_file import SETTLE, CallerFile, Loaded
+from ..stores.caller_file import CallerFile
 from ..tasks import within
 from .closing import Closing
-from .retention import EXPIRE, KEEPER, expire, watch
+from .leases import Leases
+from .left_calls import LeftCalls
+from .runs import run_of
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -34,66 +33,23 @@ That takes a tenth of it; a stalled store or a slow `resolve` may take for ever.
 
 
 class Keeper:
-    """Keeps the calls of one `Memory`.
+    """Keeps the calls of one `Memory` that go on in this process.
 
-    Every live call holds a job in the store under a lease that is renewed while the process lives.
-    When the process dies the lease runs out, and another worker finishes the call from its journal.
+    Attributes:
+        live: they, by id; of one that was held here twice, the one that goes on.
+        leases: what says in the store that they go on here.
+        left: those that go on nowhere and are not finished.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
         self.live: dict[str, CallMemory] = {}
-        self._worker = f"{os.getpid()}-{secrets.token_hex(4)}"
-        self._held: dict[tuple[str, str], CallerFile] = {}
-        """(owner, call) of the jobs we hold, and whose they are; their leases are renewed."""
-        self._beat: asyncio.Task[None] | None = None
-
-    async def settle_all(self) -> dict[str, int]:
-        """Finish whatever calls a worker may take; see `Memory.reprocess`."""
-        done = {"settled": 0, "held": 0, "parked": 0}
-        vault, lease = self._memory.archive.vault, self._memory.settings.lease
-        seen: set[tuple[str, str]] = set()
-        days = self._memory.settings.retention_days
-        kinds = [SETTLE] if days is None else [SETTLE, EXPIRE]
-        while (job := await vault.claim(self._worker, lease, kinds=kinds)) is not None:
-            if (job.owner, job.call) in seen:
-                break  # parked again, and free again: only what can't be done now is left
-            seen.add((job.owner, job.call))
-            file = await self._memory.archive.file_of(job.owner)
-            if file is not None and days is not None and job.kind == EXPIRE:
-                await expire(file, days, self._memory.clock.now())
-                await self.retain(file, self._worker)
-            elif file is not None:
-                self._hold(file, job.call)
-                await self._settle(file, job.call, done)
-        return done
-
-    async def settle_these(self, files: Sequence[CallerFile]) -> dict[str, int]:
-        """Finish the unfinished calls of these callers, but for those that another worker holds."""
-        done = {"settled": 0, "held": 0, "parked": 0}
-        files = [*files, *[there for file in files for there in await self.finish_moves(file)]]
-        for file in files:
-            for meta in (await file.load()).calls.values():
-                if meta.done:
-                    continue
-                if not self._under_way(meta.call) and await self.claim_job(meta.call, file):
-                    await self._settle(file, meta.call, done)
-                else:
-                    done["held"] += 1
-        return done
-
-    async def retain(self, file: CallerFile, worker: str = KEEPER) -> None:
-        """A call was written or removed: have the file looked at when its oldest call is too old."""
-        days = self._memory.settings.retention_days
-        if days is not None:
-            with contextlib.suppress(Erased):
-                await watch(self._memory.archive.vault, file, days, self._memory.clock.now(), worker)
+        self.leases = Leases(memory, self._lost)
+        self.left = LeftCalls(memory, self)
 
     async def stop(self) -> None:
         """Renew no more leases."""
-        if self._beat is not None:
-            self._beat.cancel()
-            await asyncio.gather(self._beat, return_exceptions=True)
+        await self.leases.stop()
 
     def begin(self, call: CallMemory) -> None:
         """A live call started: open its file in the background."""
@@ -119,8 +75,14 @@ class Keeper:
             self._memory.counters["preload_empty"] += 1
         call.arrive(known)
         if file is not None and loaded is not None:
-            self._take_over(file, loaded)
+            self._memory.audit_trail.note("read", call.tenant, self._scope(call), self.leases.worker)
+            self.left.take_over(file, loaded)
             call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, file), "index"))
+
+    def corrected(self, call: CallMemory, by: str) -> None:
+        """A person mended the notes of a call."""
+        if call.caller.known and call.course.started.remember:
+            self._memory.audit_trail.note("corrected", call.tenant, self._scope(call), by)
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
@@ -132,7 +94,7 @@ class Keeper:
         # What is said from here on waits until the call has moved.
         call.journal.attach(None)
         if old is not None:
-            self._held.pop((old.owner, call.id), None)
+            self.leases.let_go(call.id, old.owner)
         if not call.caller.known:
             call.arrive(Known())
             return
@@ -145,22 +107,6 @@ class Keeper:
         if (file := call.journal.file) is not None and call.course.ended is None:
             await file.open_call(call.meta)
 
-    async def finish_moves(self, file: CallerFile) -> list[CallerFile]:
-        """Finish the moves of calls to other callers that a killed process left half done.
-
-        Returns:
-            The files that calls moved to. What belongs to a caller who was erased meanwhile is dropped.
-        """
-        found: list[CallerFile] = []
-        for call, owner in (await file.load()).moved.items():
-            there = await self._memory.archive.file_of(owner)
-            if there is None:
-                await file.drop(call)
-                continue
-            await file.hand_over(call, there)
-            found.append(there)
-        return found
-
     def rewrite(self, call: CallMemory) -> None:
         """Write a call's journal anew, without what was struck out of it."""
         self._memory.tasks.spawn(self._rewrite(call), "rewrite journal")
@@ -168,7 +114,7 @@ class Keeper:
     async def settle(self, call: CallMemory) -> Summary | None:
         """Finish a call from its journal as a worker would; None where there is nothing to finish."""
         file = call.journal.file
-        if file is None or not await self.claim_job(call.id, file):
+        if file is None or not await self.leases.claim(call.id, file):
             return None
         revived = await self._memory.archive.revive(file, call.id)
         if revived is None:
@@ -176,68 +122,40 @@ class Keeper:
         revived.catch_up()
         return await Closing(revived).finish()
 
-    async def claim_job(self, call: str, file: CallerFile) -> bool:
-        """Take (or keep) the job that finishes a call; its lease is renewed until it is let go."""
-        with self._memory.archive.gauge.one():
-            job = await self._memory.archive.vault.claim(
-                self._worker, self._memory.settings.lease, job=file.job(call)
-            )
-        if job is not None:
-            self._hold(file, call)
-        return job is not None
+    def goes_on(self, call: CallMemory) -> bool:
+        """Whether the line of an ended call goes on in another `CallMemory` here, which will finish it."""
+        now = self.live.get(call.id)
+        return now is not None and now is not call and (call.live or self.under_way(call.id))
 
-    async def finish_job(self, call: str, file: CallerFile) -> None:
+    def stand_in(self, call: CallMemory, whole: CallMemory) -> None:
+        """From here on `whole`, told by the journal, is the call that is being finished."""
+        self.live[call.id] = whole
+
+    async def finish(self, call: CallMemory, file: CallerFile) -> None:
         """The call is settled; nobody need look at it again."""
-        self.let_go(call, file)
-        with self._memory.archive.gauge.one():
-            await self._memory.archive.vault.finish(self._worker, file.job(call))
+        if not self.goes_on(call):
+            await self.leases.finish(call.id, file)
 
-    def let_go(self, call: str, file: CallerFile | None) -> None:
+    def let_go(self, call: CallMemory) -> None:
         """We are done with a call, for now at least: its lease runs out, and others may take its job."""
-        owner = file.owner if file else None
-        self._held.pop((owner or "", call), None)
-        live = self.live.get(call)
-        if live is not None and owner == (live.journal.file.owner if live.journal.file else None):
-            del self.live[call]
+        if self.goes_on(call):
+            return
+        owner, now = _owner(call), self.live.get(call.id)
+        self.leases.let_go(call.id, owner)
+        if now is not None and _owner(now) == owner:
+            del self.live[call.id]
 
-    # Inside.
-
-    def _under_way(self, call: str) -> bool:
+    def under_way(self, call: str) -> bool:
         """Whether a call is going on in this process, or being finished. A crashed one is neither."""
         live = self.live.get(call)
         return live is not None and live.course.ended != "crash"
 
-    def _hold(self, file: CallerFile, call: str) -> None:
-        self._held[file.owner, call] = file
-        if self._beat is None or self._beat.done():
-            self._beat = asyncio.get_running_loop().create_task(self._renew(), name="pipecat-memory leases")
+    # Inside.
 
-    def _take_over(self, file: CallerFile, loaded: Loaded) -> None:
-        """Finish, in the background, the calls of this caller that a dead process left unfinished."""
-        left = [m.call for m in loaded.calls.values() if not m.settled and m.call not in self.live]
-        if left:
-            self._memory.tasks.spawn(self._finish_left(file, left), "take over")
-
-    async def _finish_left(self, file: CallerFile, calls: Sequence[str]) -> None:
-        done = {"settled": 0, "held": 0, "parked": 0}
-        try:
-            for call in calls:
-                if await self.claim_job(call, file):
-                    await self._settle(file, call, done)
-        except StoreError as error:
-            logger.error("calls of an earlier process: %s; they are left to the next worker", error)
-
-    async def _settle(self, file: CallerFile, call: str, done: dict[str, int]) -> None:
-        if (await file.load()).moved:
-            await self.finish_moves(file)  # a call that moved has its job where it is now
-        revived = await self._memory.archive.revive(file, call)
-        if revived is None:
-            await self.finish_job(call, file)
-            return
-        revived.catch_up()
-        await Closing(revived).finish()
-        done["settled"] += 1
-        done["parked"] += revived.writer.counters.get("turns_parked", 0)
+    async def _lost(self, call: str, file: CallerFile) -> None:
+        """Who took the job may have finished the call without what is still being said in it here."""
+        if (live := self.live.get(call)) is not None:
+            await file.open_call(live.meta)
 
     async def _open(self, call: CallMemory) -> None:
         """Open a call's file, behind its preload where one has begun: that one is waited for."""
@@ -260,8 +178,10 @@ class Keeper:
                     return
                 if old is not None and old.owner != file.owner:
                     await old.hand_over(call.id, file)
-                await file.open_call(call.meta)
-                await self.claim_job(call.id, file)
+                head = await file.open_call(call.meta)
+                call.begun_elsewhere = len(head.runs) > 1
+                if not await self.leases.claim(call.id, file):
+                    self.leases.hold(call.id, file)
                 call.journal.attach(file)
                 if call.caller.person:
                     await self._note_person(call)
@@ -301,25 +221,17 @@ class Keeper:
         file = call.journal.file
         if file is not None:
             await call.journal.flushed()
+            head = (await file.load()).calls.get(call.id, call.meta)
+            others = [e for e in await file.journal(call.id) if run_of(e) != call.journal.run]
             await file.drop(call.id)
-            await file.open_call(call.meta)
-            await self.claim_job(call.id, file)
-            await file.append(call.id, call.journal.records)
-
-    async def _renew(self) -> None:
-        while self._held:
-            await self._memory.clock.sleep(self._memory.settings.lease / 3)
-            for (owner, call), file in list(self._held.items()):
-                try:
-                    if await self.claim_job(call, file) or (owner, call) not in self._held:
-                        continue
-                    # We were taken for dead. Who took the job may have finished it without the rest.
-                    if (live := self.live.get(call)) is not None:
-                        await file.open_call(live.meta)
-                except Erased:
-                    self._held.pop((owner, call), None)
-                except StoreError:
-                    self._memory.counters["store_retries"] += 1
+            await file.open_call(head.joined(call.meta))
+            await self.leases.claim(call.id, file)
+            kept = [(e.uid, e.kind, e.at, e.blob) for e in others]
+            await file.append(call.id, [*kept, *call.journal.records])
 
     def _scope(self, call: CallMemory) -> Scope:
         return Scope(call.tenant, call.caller.id or "", call.caller.person or "")
+
+
+def _owner(call: CallMemory) -> str:
+    return call.journal.file.owner if call.journal.file else ""

@@ -12,7 +12,8 @@ from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
-from ..stores.caller_file import CallerFile, CallMeta
+from ..stores.caller_file import CallerFile
+from ..stores.contents import CallMeta
 from .items import RawFact
 from .quote import Place
 from .reconcile import reconcile

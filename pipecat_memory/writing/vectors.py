@@ -9,7 +9,8 @@ from ..clients.base import Embedder
 from ..errors import Erased, ModelError, StoreError
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
-from ..stores.caller_file import CallerFile, VectorSet
+from ..stores.caller_file import CallerFile
+from ..stores.contents import VectorSet
 
 logger = logging.getLogger(__name__)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
+import os
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from multiprocessing.connection import Connection
@@ -143,6 +144,34 @@ async def talk(url: str, tell: Tell) -> None:
     await asyncio.Event().wait()
 
 
+async def go_on(url: str, tell: Tell) -> None:
+    """Take a call's line, which another process may have held before, and stay on it."""
+    memory = await opened(url, delay=DELAY)
+    await _go_on(memory)
+    tell("turn", len(TOLD))
+    await asyncio.Event().wait()
+
+
+async def come_to_an_end(url: str, tell: Tell) -> None:
+    """Take the line likewise, and end the call."""
+    memory = await opened(url, delay=DELAY)
+    call = await _go_on(memory)
+    tell("turn", len(TOLD))
+    await call.close("hangup")
+    await memory.close(deadline=10.0)
+
+
+async def _go_on(memory: Memory) -> CallMemory:
+    call = memory.call(caller(), call_id=CALL)
+    await call.preload(5.0)
+    for number, text in enumerate(TOLD, 1):
+        # No two processes give one id to what they hear.
+        call.apply(ev.UserFinal(t=number + 0.5, text=text, id=f"{os.getpid()}-{number}", started=number))
+        call.apply(ev.TurnEnded(t=number + 0.7))
+    await call.durable()
+    return call
+
+
 async def hang_up(url: str, tell: Tell) -> None:
     """Say the same and hang up at once; the write-back waits for the model, and the process lives on."""
     memory = await opened(url, model=_never, settings=replace(SETTINGS, drain=0.0))
@@ -187,7 +216,7 @@ async def finish(url: str, tell: Tell) -> None:
 
 
 WORK: dict[str, Callable[[str, Tell], Awaitable[None]]] = {
-    work.__name__: work for work in (hold, finish, identify, talk, hang_up)
+    work.__name__: work for work in (hold, finish, identify, talk, hang_up, go_on, come_to_an_end)
 }
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from pipecat_memory import CallMemory, Memory
 from pipecat_memory.reading.entry import Query
 from pipecat_memory.records.caller import Scope
-from pipecat_memory.stores.caller_file import Loaded, VectorSet
+from pipecat_memory.stores.contents import Loaded, VectorSet
 
 from ..kit import NUMBER, ended, opened, rest, say, verified
 

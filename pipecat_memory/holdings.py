@@ -1,0 +1,86 @@
+"""What is held of callers: read, exported and erased for whoever may ask, and noted who did."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .reading.preload import Known
+from .records.caller import Caller, Scope
+from .stores.caller_file import CallerFile
+from .writing.audit import Audit, What
+
+if TYPE_CHECKING:
+    from .memory import Memory
+
+
+class Holdings:
+    """The callers' files of one `Memory`, as seen from outside a call."""
+
+    def __init__(self, memory: Memory, audit: Audit) -> None:
+        self._memory = memory
+        self._audit = audit
+
+    async def facts(self, caller: Caller, tenant: str | None = None) -> list[dict[str, Any]]:
+        """All facts of a caller, current and past, in the report's form."""
+        file = await self.file(caller, tenant)
+        return [fact.report() for fact in (await file.load()).profile.facts] if file else []
+
+    async def everything(self, caller: Caller, what: What, by: str) -> dict[str, Any]:
+        """All that is kept of a caller; see `Memory.export`."""
+        calls: list[dict[str, Any]] = []
+        profiles: dict[str, Any] = {}
+        for one in await self.persons(caller):
+            if (file := await self.file(one)) is not None:
+                await self._memory.keeper.left.finish_moves(file)
+                calls += await self._memory.archive.report_calls(file, one)
+                profiles[one.label] = await self.facts(one)
+                self.note(what, one, by)
+        return {"calls": calls, "profiles": profiles}
+
+    async def forget(self, caller: Caller, by: str) -> dict[str, Any]:
+        """Erase a caller for good; see `Memory.forget`."""
+        keeper = self._memory.keeper
+        receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
+        for one in await self.persons(caller):
+            for call in [c for c in keeper.live.values() if c.caller.label == one.label]:
+                call.journal.attach(None)
+                call.arrive(Known())
+            if (file := await self.file(one)) is not None:
+                await keeper.left.finish_moves(file)
+                gone = await file.erase()
+                self.note("erased", one, by)
+                receipt["erased"] = True
+                receipt["people"] += 1
+                receipt["entries"] += gone.entries
+                receipt["docs"] += gone.docs
+                receipt["jobs"] += gone.jobs
+        return receipt | {"at": self._memory.clock.now().isoformat()}
+
+    def note(self, what: What, caller: Caller, by: str, tenant: str | None = None) -> None:
+        """Put into the audit trail what was done with a caller's records."""
+        scope = self._scope(caller, tenant)
+        self._audit.note(what, scope.tenant, scope, by)
+
+    async def audit(self, caller: Caller | None, tenant: str | None) -> list[dict[str, Any]]:
+        """The audit trail; see `Memory.audit`."""
+        scope = None if caller is None else self._scope(caller, tenant)
+        return await self._audit.rows(tenant or self._memory.tenant, scope)
+
+    async def file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:
+        """The file of a caller, where there is one."""
+        if not caller.known:
+            return None
+        return await self._memory.archive.file(self._scope(caller, tenant), create=False)
+
+    async def persons(self, caller: Caller) -> Sequence[Caller]:
+        """The caller, and for a bare number everybody known at it."""
+        if caller.person is not None or caller.id is None:
+            return [caller]
+        file = await self.file(caller)
+        people = (await file.load()).people if file else ()
+        return [caller, *(replace(caller, person=person) for person in people)]
+
+    def _scope(self, caller: Caller, tenant: str | None) -> Scope:
+        return Scope(tenant or self._memory.tenant, caller.id or "", caller.person or "")

@@ -1,0 +1,159 @@
+"""What a caller's file holds, as documents on their way into and out of the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from typing import Any
+
+import msgspec
+import numpy as np
+
+from ..clients.base import Vectors
+from ..records.fact import Claim, Fact
+from ..records.profile import Episode, Profile
+from ..records.summary import OpenItem, Summary
+from .base import Doc
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class CallMeta:
+    """The head of a call's records: all that its journal needs to be replayed."""
+
+    call: str
+    at: str
+    timezone: str = "UTC"
+    direction: str = "inbound"
+    how: str = "number"
+    line: str = ""
+    schema: dict[str, Any] | None = None
+    settled: bool = False
+    parked: int = 0
+    """Turns that the model has not answered though the call is settled; its job asks again."""
+    outcome: str | None = None
+    ended: str | None = None
+    summaries: tuple[Summary, ...] = ()
+    usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
+    runs: dict[str, str] = field(default_factory=dict[str, str])
+    """When each process that held the call began to, ISO 8601, by what stands before its records' ids."""
+
+    @property
+    def done(self) -> bool:
+        """Nothing is left to be done for this call."""
+        return self.settled and not self.parked
+
+    def joined(self, other: CallMeta) -> CallMeta:
+        """This head once the process of the other goes on with the call: it began when the first did."""
+        at = min(self.at, other.at, key=datetime.fromisoformat)
+        return replace(self, settled=False, how=other.how, at=at, runs=self.runs | other.runs)
+
+    def __repr__(self) -> str:
+        return f"<CallMeta {self.call} settled={self.settled}>"
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class VectorSet:
+    """Vectors of one call's episodes or of the facts, with the name of their embedder."""
+
+    embedder: str
+    ids: tuple[str, ...]
+    rows: Vectors
+
+    @property
+    def width(self) -> int:
+        """Length of a vector; 0 where there is none."""
+        return self.rows.shape[1] if len(self.ids) else 0
+
+    def pack(self) -> bytes:
+        return msgspec.msgpack.encode(
+            [self.embedder, self.ids, self.width, self.rows.astype(np.float16).tobytes()]
+        )
+
+    @classmethod
+    def unpack(cls, blob: bytes) -> VectorSet:
+        name, ids, width, raw = msgspec.msgpack.decode(blob, type=tuple[str, tuple[str, ...], int, bytes])
+        rows = np.frombuffer(raw, np.float16).reshape(len(ids), width or 0).astype(np.float32)
+        return cls(name, ids, rows)
+
+
+@dataclass(slots=True, repr=False)
+class Loaded:
+    """What a caller's file holds, as of one moment."""
+
+    profile: Profile = field(default_factory=Profile)
+    calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
+    episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
+    vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
+    people: tuple[str, ...] = ()
+    moved: dict[str, str] = field(default_factory=dict[str, str])
+    """Calls that belong to another owner, though the move was not finished."""
+    corrupt: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _ProfileDoc:
+    facts: tuple[Fact, ...] = ()
+    summaries: tuple[Summary, ...] = ()
+    open_items: tuple[OpenItem, ...] = ()
+    calls: tuple[str, ...] = ()
+    last_heard: str | None = None
+
+
+def pack(value: Any) -> bytes:
+    """A document's payload."""
+    return msgspec.json.encode(value)
+
+
+def packed(profile: Profile) -> bytes:
+    """The profile's own document: all but the claims it follows from."""
+    return pack(
+        _ProfileDoc(
+            facts=profile.facts,
+            summaries=profile.summaries,
+            open_items=profile.open_items,
+            calls=profile.calls,
+            last_heard=profile.last_heard,
+        )
+    )
+
+
+def filed(docs: Sequence[Doc]) -> Loaded:
+    """Opened documents, each in its place."""
+    found = Loaded()
+    for doc in docs:
+        _file(found, doc)
+    return found
+
+
+def _file(found: Loaded, doc: Doc) -> None:
+    """Put one opened document where it belongs; one that does not decode is counted, not lost."""
+    try:
+        match doc.kind:
+            case "profile":
+                shown = msgspec.json.decode(doc.blob, type=_ProfileDoc)
+                found.profile = replace(
+                    found.profile,
+                    facts=shown.facts,
+                    summaries=shown.summaries,
+                    open_items=shown.open_items,
+                    calls=shown.calls,
+                    last_heard=shown.last_heard,
+                )
+            case "claims":
+                claims = msgspec.json.decode(doc.blob, type=tuple[Claim, ...])
+                found.profile = replace(found.profile, claims=claims)
+            case "call":
+                found.calls[doc.name] = msgspec.json.decode(doc.blob, type=CallMeta)
+            case "episodes":
+                found.episodes[doc.name] = msgspec.json.decode(doc.blob, type=tuple[Episode, ...])
+            case "vectors":
+                found.vectors[doc.name] = VectorSet.unpack(doc.blob)
+            case "moved":
+                found.moved[doc.name] = doc.blob.decode()
+            case "people":
+                found.people = msgspec.json.decode(doc.blob, type=tuple[str, ...])
+            case _:
+                pass
+    except (msgspec.DecodeError, ValueError):
+        found.corrupt += 1
