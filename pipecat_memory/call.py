@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 from . import events as ev
@@ -24,17 +23,14 @@ from .reading.preload import Known
 from .reading.reader import Reader
 from .records.call_state import NextStep
 from .records.caller import Caller, How
-from .records.fact import Claim
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
-from .records.turn import Turn
 from .stores.contents import CallMeta
 from .tasks import within
-from .writing.asked import asked_for, asked_key
-from .writing.claims_note import ClaimsNote
 from .writing.closing import Closing
+from .writing.findings import Findings
 from .writing.journal import Journal
-from .writing.writer import ExtractionResult, Writer
+from .writing.writer import Writer
 
 if TYPE_CHECKING:
     from .memory import Memory
@@ -76,19 +72,21 @@ class CallMemory:
         )
         self.journal = Journal(self.id, run, memory.tasks, memory.clock, memory.masker.mask)
         self.reader = Reader(self.settings, memory.embedder, started.at)
+        self.findings = Findings(
+            self.course, self.journal, lambda turn, facts: self._tell("stored", turn=turn, facts=facts)
+        )
         self.writer = Writer(
             self.id,
             memory.model,
             memory.clock,
             self.settings,
             memory.extraction,
-            self._deliver,
+            self.findings.take,
             started=started,
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
             usage=Usage(above=memory.usage_of(self.tenant)),
         )
-        self.claims: dict[str, tuple[Claim, ...]] = {}
         self.briefings: list[str] = []
         self.sources: dict[str, tuple[str, ...]] = {}
         self.summary: Summary | None = None
@@ -206,14 +204,7 @@ class CallMemory:
         if not self.course.started.remember:
             return False
         scene = self.writer.scene(self.course.history())
-        found = asked_for(key, value, quote, self.course.ledger.turns, scene)
-        if found is None:
-            return False
-        turn, claim = found
-        earlier = self.claims.get(asked_key(turn.key), ())
-        claims = (*earlier, replace(claim, seq=claim.seq + len(earlier)))
-        self._keep(ClaimsNote.asked_in(turn, claims), turn)
-        return self.caller.known
+        return self.findings.ask(key, value, quote, scene) and self.caller.known
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn."""
@@ -358,9 +349,8 @@ class CallMemory:
 
     def catch_up(self) -> None:
         """Ask the deep path for every committed turn it has not answered yet."""
-        for turn in self.course.ledger.turns:
-            if turn.key not in self.claims and turn.trust == "high":
-                self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
+        for turn in self.findings.missing():
+            self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
 
     async def durable(self) -> None:
         """Wait until all that was applied so far is in the journal, wherever it is to be kept."""
@@ -369,31 +359,7 @@ class CallMemory:
                 await asyncio.wait({task})
         await self.journal.flushed()
 
-    @property
-    def all_claims(self) -> list[Claim]:
-        """What was found so far, under the numbers that turns have now: a late one moves those behind it."""
-        turns = self.course.ledger.turns
-        numbers = {key: turn.number for turn in turns for key in (turn.key, asked_key(turn.key))}
-        return [
-            replace(claim, turn=numbers.get(key, claim.turn))
-            for key, claims in self.claims.items()
-            for claim in claims
-        ]
-
     # Inside.
-
-    def _deliver(self, result: ExtractionResult) -> None:
-        """The deep path's findings for one turn: into the notes, and durable."""
-        if all(turn.key != result.turn.key for turn in self.course.ledger.turns):
-            return
-        self.course.deepen(result.turn, result.patch)
-        self._keep(ClaimsNote.of(result), result.turn)
-
-    def _keep(self, note: ClaimsNote, turn: Turn) -> None:
-        """Claims of a turn: they count from now on, and are durable."""
-        self.claims[note.key] = note.claims
-        self.journal.note("claims", note.uid, asdict(note))
-        self._tell("stored", turn=turn.number, facts=len(note.claims))
 
     async def _arrival(self, preload: asyncio.Task[None]) -> None:
         await asyncio.wait({preload})

@@ -19,7 +19,6 @@ from .ledger.effects import (
 from .ledger.segments import Entry
 from .records.caller import Caller
 from .records.turn import Turn
-from .writing.asked import asked_key
 from .writing.journal import PROVISIONAL, masked
 
 if TYPE_CHECKING:
@@ -158,8 +157,7 @@ class Following:
     def _forget(self, turn: Turn) -> None:
         """A turn is no longer history: not asked for, not claimed, not in the store."""
         self._call.writer.forget(turn.key)
-        for key in (turn.key, asked_key(turn.key)):
-            self._call.claims.pop(key, None)
+        self._call.findings.forget(turn)
         self._call.journal.strike_turn(turn)
         self._call.memory.keeper.rewrite(self._call)
 

@@ -67,7 +67,7 @@ class Archive:
                 revived.append((mine, before))
         profile = loaded.profile
         late = [r for meta, r in revived if not meta.settled]
-        fresh = [c for r in late for c in (*r.all_claims, *_claims_by_rule(r))]
+        fresh = [c for r in late for c in (*r.findings.claims, *_claims_by_rule(r))]
         if fresh:
             # One of those calls may have been settled meanwhile, and stand in the claims already.
             claims = merged_claims((await file.load(claims=True)).profile.claims, fresh)
@@ -134,14 +134,8 @@ class Archive:
         # What a later process asks is added to what the call has cost so far.
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
-        found = _tell(call, runs, over=but is not None or meta.call not in self._memory.keeper.live)
-        turns = call.course.ledger.turns
-        for note in found:
-            if any(note.is_of(turn) for turn in turns):
-                call.claims[note.key] = note.claims
-        for note in found:
-            if (turn := note.of_turn(turns)) is not None and note.fits(turn):
-                call.claims.setdefault(note.key_in(turn), note.claims)
+        over = but is not None or meta.call not in self._memory.keeper.live
+        call.findings.restore(_tell(call, runs, over=over))
         call.journal.attach(file)
         return call
 

@@ -146,10 +146,10 @@ class Closing:
         """The call's claims, moved to their speakers where the app corrects labels after the call."""
         call, hook = self._call, self._memory.speaker_labels
         if hook is None:
-            return call.all_claims
+            return call.findings.claims
         turns = call.course.ledger.turns
         _, labels = await within(self._memory.clock, PATIENCE, hook.label(call.id, turns))
-        return call.all_claims if labels is None else relabel(call.all_claims, turns, labels)
+        return call.findings.claims if labels is None else relabel(call.findings.claims, turns, labels)
 
     def _by_rules(self) -> Summary:
         course = self._call.course

@@ -81,7 +81,7 @@ async def test_facts_of_a_call(endpoint: str, language: str) -> None:
     async with held(endpoint, f"local-{language}") as call:
         for number, turn in enumerate(turns, 1):
             await told(call, number, turn["caller"], turn["agent"])
-        claims, counters, usage = call.all_claims, dict(call.writer.counters), call.usage()
+        claims, counters, usage = call.findings.claims, dict(call.writer.counters), call.usage()
     seconds = time.monotonic() - begun
     by_turn = {n: [c for c in claims if c.turn == n] for n in range(1, len(turns) + 1)}
     wanted = [(n, value) for n, turn in enumerate(turns, 1) for value in turn["facts"]]

@@ -36,10 +36,10 @@ async def test_a_claim_goes_by_the_number_that_its_turn_has_now(tmp_path: Path, 
         call.apply(ev.UserFinal(t=6.0, text="I live in Oslo, come on Friday", id="u3", started=5.0))
         call.apply(ev.TurnEnded(t=6.2))
         await rest(memory, clock)
-        assert call.all_claims[0].turn == 2
+        assert call.findings.claims[0].turn == 2
         assert call.state["slots"]["day"]["turn"] == 2
         call.apply(ev.UserFinal(t=8.0, text="is anybody there", id="u2", started=3.0))
-        assert {claim.turn for claim in call.all_claims} == {3}
+        assert {claim.turn for claim in call.findings.claims} == {3}
         assert call.state["slots"]["day"]["turn"] == 3
         await ended(call, clock, reason)
         await memory.reprocess(verified())
