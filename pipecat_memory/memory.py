@@ -131,8 +131,7 @@ class Memory:
             StoreUnavailable: the store can't be opened.
         """
         key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
-        held = _open.get(key)
-        if held is not None:
+        if (held := _open.get(key)) is not None:
             held._users += 1
             return held
         if extraction not in ("per_turn", "window", "per_call", "off"):
@@ -252,8 +251,7 @@ class Memory:
         """
         if caller is None:
             return await self.keeper.left.settle_all()
-        files = [await self.holdings.file(one) for one in await self.holdings.persons(caller)]
-        return await self.keeper.left.settle_these([file for file in files if file is not None])
+        return await self.keeper.left.settle_these(await self.holdings.files(caller))
 
     def usage(self, tenant: str | None = None) -> dict[str, Any]:
         """Model requests and tokens of a tenant (None: its own) since this process opened the memory.
