@@ -91,6 +91,8 @@ class CallMemory:
         self.sources: dict[str, tuple[str, ...]] = {}
         self.summary: Summary | None = None
         self.counters: dict[str, int] = {"turns_committed": 0}
+        self.runs = {run: started.at.isoformat()} if live else {}
+        """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
         self.indexing: asyncio.Task[Index] | None = None
@@ -125,7 +127,7 @@ class CallMemory:
             how=self.caller.how,
             line=self.settings.line_of_business,
             schema=self.course.schema.report(),
-            runs={self.journal.run: started.at.isoformat()} if self.live else {},
+            runs=self.runs,
         )
 
     @property

@@ -74,6 +74,11 @@ class Holdings:
             return None
         return await self._memory.archive.file(self._scope(caller, tenant), create=False)
 
+    async def files(self, caller: Caller) -> list[CallerFile]:
+        """The files of a caller and, for a bare number, of everybody known at it."""
+        found = [await self.file(one) for one in await self.persons(caller)]
+        return [file for file in found if file is not None]
+
     async def persons(self, caller: Caller) -> Sequence[Caller]:
         """The caller, and for a bare number everybody known at it."""
         if caller.person is not None or caller.id is None:

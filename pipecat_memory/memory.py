@@ -28,7 +28,7 @@ from .records.caller import Caller
 from .records.schema import MemorySchema
 from .stores.keys import Encryption
 from .stores.masking import Masker
-from .stores.url import open_store
+from .stores.url import open_vault
 from .stores.vault import Vault
 from .tasks import Tasks
 from .writing.archive import Archive
@@ -40,8 +40,6 @@ logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
 Resolve = Callable[[str], Awaitable[Caller | None] | Caller | None]
-
-_COUNTERS = ("preload_failed", "preload_empty", "resolve_failed", "store_retries", "audit_late", "audit_lost")
 
 _open: dict[tuple[Any, ...], Memory] = {}
 
@@ -80,7 +78,9 @@ class Memory:
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
-        self.counters: dict[str, int] = dict.fromkeys(_COUNTERS, 0)
+        self.counters: dict[str, int] = dict.fromkeys(
+            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+        )
         self.resolve = resolve
         self.keeper = Keeper(self)
         self.audit_trail = Audit(self)
@@ -132,15 +132,12 @@ class Memory:
             StoreUnavailable: the store can't be opened.
         """
         key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
-        held = _open.get(key)
-        if held is not None:
+        if (held := _open.get(key)) is not None:
             held._users += 1
             return held
         if extraction not in ("per_turn", "window", "per_call", "off"):
             raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
-        store, keys = await open_store(url, command_timeout=settings.store_timeout)
-        vault = Vault(store, keys, encryption)
-        await vault.open()
+        vault = await open_vault(url, encryption, command_timeout=settings.store_timeout)
         if settings.count_tokens is None:
             await asyncio.to_thread(default_counter)
         await asyncio.to_thread(fusion.prewarm)
@@ -191,8 +188,7 @@ class Memory:
         if not is_zone(timezone):
             raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
         who = caller if isinstance(caller, Caller) else Caller.phone(caller)
-        if direction == "outbound" and who.known and who.how == "number":
-            who = who.proven("claimed")
+        who = who.answering() if direction == "outbound" else who
         started = CallStarted(
             call=call_id,
             at=self.clock.now(),
@@ -210,13 +206,7 @@ class Memory:
     async def profile(
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
     ) -> list[dict[str, Any]]:
-        """All facts of a caller, current and past, in the report's form.
-
-        Args:
-            caller: whose.
-            tenant: another tenant of the same store.
-            by: id of who asks, for the audit trail.
-        """
+        """All facts of a caller, current and past, in the report's form; `by` is the id of who asks."""
         facts = await self.holdings.facts(caller, tenant)
         if facts:
             self.holdings.note("read", caller, by, tenant)
@@ -227,16 +217,11 @@ class Memory:
         return await self.holdings.everything(caller, "read", by)
 
     async def export(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
-        """Everything kept of a caller, in one documented JSON: `{"calls":[...],"profiles":{...}}`.
-
-        `by` is the id of who asks, for the audit trail.
-        """
+        """Everything kept of a caller: `{"calls":[...],"profiles":{...}}`; `by` as in `profile`."""
         return await self.holdings.everything(caller, "exported", by)
 
     async def forget(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
-        """Erase a caller (and, for a bare number, every person at it) for good.
-
-        `by` is the id of who asks, for the audit trail, which outlives the caller.
+        """Erase a caller (and, for a bare number, every person at it) for good; `by` as in `profile`.
 
         Returns:
             A receipt: what was removed, in counts, and when. It holds nothing of the caller.
@@ -267,18 +252,13 @@ class Memory:
         """
         if caller is None:
             return await self.keeper.left.settle_all()
-        files = [await self.holdings.file(one) for one in await self.holdings.persons(caller)]
-        return await self.keeper.left.settle_these([file for file in files if file is not None])
+        return await self.keeper.left.settle_these(await self.holdings.files(caller))
 
     def usage(self, tenant: str | None = None) -> dict[str, Any]:
-        """Model requests and tokens since this process opened the memory, and their cost.
-
-        Args:
-            tenant: whose calls; None takes this memory's own.
+        """Model requests and tokens of a tenant (None: its own) since this process opened the memory.
 
         Returns:
-            `{"by_purpose", "tokens", "cost"}`; the cost is None where `Settings.prices` has no row for
-            the model.
+            `{"by_purpose", "tokens", "cost"}`; no cost where `Settings.prices` has no row for the model.
         """
         return bill(self.usage_of(tenant or self.tenant), self.model_name, self.settings.prices)
 

@@ -155,8 +155,7 @@ class Replay:
         self._clock.start_at(event.at)
         self._base = self._clock.monotonic()
         caller = Caller.phone(event.caller, how=event.how, person=event.person)
-        if event.direction == "outbound" and caller.known and caller.how == "number":
-            caller = caller.proven("claimed")
+        caller = caller.answering() if event.direction == "outbound" else caller
         call = CallMemory(
             memory,
             event,

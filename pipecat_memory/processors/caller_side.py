@@ -7,6 +7,7 @@ contains it, and one that it never writes (muted, a backchannel, too few words t
 
 from __future__ import annotations
 
+import secrets
 from collections import deque
 from collections.abc import Callable
 
@@ -69,6 +70,7 @@ class CallerSide:
     def __init__(self, apply: Callable[[Event], object], elapsed: Callable[[], float]) -> None:
         self._apply = apply
         self._elapsed = elapsed
+        self._run = secrets.token_hex(4)
         self._muted = False
         self._turn_open = False
         self._written = False
@@ -160,6 +162,10 @@ class CallerSide:
 
     # Words.
 
+    def _id_of(self, frame: Frame) -> str:
+        """Frames are counted in each process anew, and a call may go on in another one."""
+        return f"{self._run}-{frame.id}"
+
     def _partial(self, frame: InterimTranscriptionFrame | EagerTranscriptionFrame) -> None:
         if frame.text.strip():
             self._apply(UserPartial(t=self._elapsed(), text=frame.text))
@@ -172,7 +178,7 @@ class CallerSide:
         final = UserFinal(
             t=now,
             text=frame.text,
-            id=f"f{frame.id}",
+            id=self._id_of(frame),
             started=self._speaks_from,
             speaker=hearing.speaker,
             language=str(frame.language) if frame.language else None,
@@ -199,7 +205,7 @@ class CallerSide:
         if any(c.isalnum() for c in rest):
             # The aggregator wrote words that no recogniser frame brought.
             words = UserFinal(
-                t=self._elapsed(), text=rest.strip(), id=f"f{frame.id}", started=self._speaks_from
+                t=self._elapsed(), text=rest.strip(), id=self._id_of(frame), started=self._speaks_from
             )
             self._heard.append(words)
             self._apply(words)
@@ -247,7 +253,7 @@ class CallerSide:
                 texts.remove(text)
                 return
         self._typed_by.setdefault(type(frame), deque(maxlen=20)).append(text)
-        self._apply(UserTyped(t=self._elapsed(), text=text, id=f"f{frame.id}"))
+        self._apply(UserTyped(t=self._elapsed(), text=text, id=self._id_of(frame)))
 
     def _key(self, frame: InputDTMFFrame) -> None:
         if frame.button.value == "#":

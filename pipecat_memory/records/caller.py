@@ -94,6 +94,10 @@ class Caller:
         """The same caller, known another way."""
         return replace(self, how=how)
 
+    def answering(self) -> Caller:
+        """Whoever picks up the phone that we called: its number says no more than that they claim it."""
+        return self.proven("claimed") if self.known and self.how == "number" else self
+
     def __repr__(self) -> str:
         return f"<Caller {self.strength.name.lower()}>"
 

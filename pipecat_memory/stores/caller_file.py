@@ -131,6 +131,9 @@ class CallerFile:
             change: what the call makes of the profile; may run several times.
             episodes: the call's committed items, for recall.
             vectors: (name, vectors) to keep.
+
+        Raises:
+            VersionConflict: another process has begun to hold the call, and its part is not told here.
         """
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
@@ -144,7 +147,9 @@ class CallerFile:
             ]
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
-                    meta = replace(meta, at=held.at, runs=held.runs)
+                    if not held.runs.keys() <= meta.runs.keys():
+                        raise VersionConflict("another process goes on with the call, and will finish it")
+                    meta = replace(meta, at=held.at)
                 writes += [
                     ("call", meta.call, pack(meta)),
                     ("episodes", meta.call, pack(tuple(episodes))),

@@ -19,8 +19,10 @@ from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..errors import UsedWrongly
 from .base import KeyStore, Store
+from .keys import Encryption
 from .memory import MemoryKeyStore, MemoryStore
 from .sqlite import SqliteKeyStore, SqliteStore
+from .vault import Vault
 
 REDIS = ("redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster")
 _FORMS = "memory://, sqlite:///calls.db, sqlite:////var/calls.db or redis://host:6379/0"
@@ -48,6 +50,13 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
         await store.aclose()
         raise
     return store, keys
+
+
+async def open_vault(url: str, encryption: Encryption = None, *, command_timeout: float = 2.0) -> Vault:
+    """Open what a URL names, with the store's own key; raises as `open_store` and `Vault.open`."""
+    vault = Vault(*await open_store(url, command_timeout=command_timeout), encryption)
+    await vault.open()
+    return vault
 
 
 async def _open_records(parts: SplitResult, options: dict[str, str], seconds: float) -> Store:

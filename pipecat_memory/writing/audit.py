@@ -58,6 +58,7 @@ class Audit:
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
+        memory.counters |= {"audit_late": 0, "audit_lost": 0}
         self._run = secrets.token_hex(4)
         self._count = 0
         self._waiting: dict[str, list[Act]] = {}

@@ -154,7 +154,8 @@ class Keeper:
 
     async def _lost(self, call: str, file: CallerFile) -> None:
         """Who took the job may have finished the call without what is still being said in it here."""
-        if (live := self.live.get(call)) is not None:
+        live = self.live.get(call)
+        if live is not None and _owner(live) == file.owner:  # else it has moved, or is moving
             await file.open_call(live.meta)
 
     async def _open(self, call: CallMemory) -> None:

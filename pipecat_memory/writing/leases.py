@@ -47,13 +47,10 @@ class Leases:
 
     async def claim(self, call: str, file: CallerFile) -> bool:
         """Take (or keep) the job that finishes a call; its lease is renewed until it is let go."""
-        with self._memory.archive.gauge.one():
-            job = await self._memory.archive.vault.claim(
-                self.worker, self._memory.settings.lease, job=file.job(call)
-            )
-        if job is not None:
+        taken = await self._take(call, file)
+        if taken:
             self.hold(call, file)
-        return job is not None
+        return taken
 
     def hold(self, call: str, file: CallerFile) -> None:
         """Try from now on, again and again, to have the job of a call."""
@@ -77,12 +74,18 @@ class Leases:
             self._beat.cancel()
             await asyncio.gather(self._beat, return_exceptions=True)
 
+    async def _take(self, call: str, file: CallerFile) -> bool:
+        with self._memory.archive.gauge.one():
+            vault, lease = self._memory.archive.vault, self._memory.settings.lease
+            return await vault.claim(self.worker, lease, job=file.job(call)) is not None
+
     async def _renew(self) -> None:
         while self._held:
             await self._memory.clock.sleep(self._memory.settings.lease / 3)
             for (owner, call), file in list(self._held.items()):
                 try:
-                    if not await self.claim(call, file) and (owner, call) in self._held:
+                    # What is let go meanwhile is not held again.
+                    if not await self._take(call, file) and (owner, call) in self._held:
                         await self._lost(call, file)
                 except Erased:
                     self.let_go(call, owner)

@@ -144,6 +144,28 @@ async def rest_of(memory: Memory, clock: ManualClock) -> None:
         await clock.next()
 
 
+async def test_who_was_taken_for_dead_leaves_the_call_to_whoever_goes_on_with_it() -> None:
+    async with processes(2) as (clock, _, (late, memory)):
+        first = await begun(late, clock)
+        await say(first, clock, "my name is Wren Okafor")
+        second = await begun(memory, clock)
+        await say(second, clock, "call me Wrennie")
+        await ended(first, clock, "idle_timeout")
+        await rest(memory, clock)
+        await say(second, clock, "I have a dog")
+        await ended(second, clock, "crash")
+        await memory.keeper.stop()
+        await clock.advance(61.0)
+        assert await late.reprocess(verified()) == {"settled": 1, "held": 0, "parked": 0}
+        assert [words for words, _, _ in await said(late)] == [
+            "my name is Wren Okafor",
+            "call me Wrennie",
+            "I have a dog",
+        ]
+        names = {f["value"] for f in await late.profile(verified()) if f["status"] == "current"}
+        assert {"Wren Okafor", "Wrennie"} <= names
+
+
 async def test_off_the_record_of_a_dead_process_does_not_swallow_what_the_next_one_keeps() -> None:
     async with processes(2) as (clock, _, (dead, memory)):
         first = await begun(dead, clock)

@@ -8,8 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
 from pipecat_memory import Caller, Memory, Settings
+from pipecat_memory.cli import cli
 from pipecat_memory.errors import StoreUnavailable
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import NewEntry
@@ -194,3 +196,29 @@ async def test_processes_write_one_trail(url: str, monkeypatch: pytest.MonkeyPat
         rows = await memory.audit()
         assert sorted(row["by"] for row in rows) == sorted(f"{n}-{r}" for n in range(4) for r in range(10))
         assert {row["at"] for row in rows} == {(START + timedelta(seconds=1)).isoformat()}
+
+
+def test_the_command_line_is_noted_as_such(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'calls.db'}"
+
+    async def call() -> None:
+        async with opened(url) as (memory, clock):
+            await talked(memory, clock)
+
+    async def trail() -> list[tuple[str, str]]:
+        # On the machine's own clock, as the command line is.
+        memory = await Memory.open(url, embedder=None)
+        try:
+            return await deeds(memory, verified())
+        finally:
+            await memory.close()
+
+    asyncio.run(call())
+    for command in (
+        ["show", NUMBER],
+        ["why", NUMBER, "Wren"],
+        ["export", NUMBER],
+        ["forget", NUMBER, "--yes"],
+    ):
+        assert CliRunner().invoke(cli, [*command, "--store", url, "--json"]).exit_code == 0
+    assert asyncio.run(trail()) == [("read", "cli"), ("read", "cli"), ("exported", "cli"), ("erased", "cli")]
