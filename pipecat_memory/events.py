@@ -20,6 +20,8 @@ from .errors import EventError
 How = Literal["number", "claimed", "verified"]
 MAX_TEXT = 100_000
 """Longest text an event may carry, in characters. An hour of speech is about 60,000."""
+MAX_DEPTH = 64
+"""Deepest nesting of lists and objects an event may carry. Python's JSON reader and writer give up at about 1,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -347,7 +349,7 @@ def encode(event: Event) -> dict[str, Any]:
     return body
 
 
-def _fault(value: object) -> str | None:
+def _fault(value: object, depth: int = 0) -> str | None:
     if isinstance(value, str):
         if len(value) > MAX_TEXT:
             return f"is longer than {MAX_TEXT} characters"
@@ -358,12 +360,12 @@ def _fault(value: object) -> str | None:
         return None
     if isinstance(value, float):
         return None if math.isfinite(value) else "is not a finite number"
-    if isinstance(value, dict):
-        items: list[object] = [*value.keys(), *value.values()]
-        return next((f for v in items if (f := _fault(v))), None)
-    if isinstance(value, list | tuple):
-        return next((f for v in value if (f := _fault(v))), None)
-    return None
+    if not isinstance(value, dict | list | tuple):
+        return None
+    if depth == MAX_DEPTH:
+        return f"is nested more than {MAX_DEPTH} levels deep"
+    items: list[object] = [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
+    return next((f for v in items if (f := _fault(v, depth + 1))), None)
 
 
 def _where(message: str) -> str:
