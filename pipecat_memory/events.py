@@ -21,7 +21,7 @@ How = Literal["number", "claimed", "verified"]
 MAX_TEXT = 100_000
 """Longest text an event may carry, in characters. An hour of speech is about 60,000."""
 MAX_DEPTH = 64
-"""Deepest nesting of lists and objects an event may carry. Python's JSON reader and writer give up at about 1,000."""
+"""Deepest nesting an event may carry. Python's JSON reader and writer give up at about 1,000."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
