@@ -192,7 +192,7 @@ class Memory:
         if not is_zone(timezone):
             raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
         who = caller if isinstance(caller, Caller) else Caller.phone(caller)
-        if direction == "outbound" and who.known and who.how == "number":
+        if direction == "outbound" and who.known:
             who = who.proven("claimed")
         started = CallStarted(
             call=call_id,

@@ -158,7 +158,7 @@ class Replay:
         self._clock.start_at(event.at)
         self._base = self._clock.monotonic()
         caller = Caller.phone(event.caller, how=event.how, person=event.person)
-        if event.direction == "outbound" and caller.known and caller.how == "number":
+        if event.direction == "outbound" and caller.known:
             caller = caller.proven("claimed")
         call = CallMemory(
             memory,
