@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ def replay(file: Path, no_embedder: bool, store: str, tenant: str, as_json: bool
     try:
         lines = file.read_bytes().split(b"\n")
     except OSError as error:
-        raise StoreUnavailable(f"{file}: {error.strerror}") from None
+        raise click.ClickException(f"{file}: {error.strerror}") from None
     embedder = None if no_embedder else "auto"
     _print(asyncio.run(run(lines, store, tenant=tenant, embedder=embedder)), as_json)
 
@@ -97,7 +97,9 @@ def replay(file: Path, no_embedder: bool, store: str, tenant: str, as_json: bool
 @cli.command()
 @click.argument("caller")
 @click.option("--call", "call_id", help="Only this call.")
-@click.option("--recent", type=click.IntRange(min=0), default=5, show_default=True, help="How many last calls.")
+@click.option(
+    "--recent", type=click.IntRange(min=0), default=5, show_default=True, help="How many last calls."
+)
 @_options("sqlite:///calls.db")
 def show(caller: str, call_id: str | None, recent: int, store: str, tenant: str, as_json: bool) -> None:
     """Show what is remembered of CALLER."""

@@ -79,7 +79,14 @@ async def test_a_machine_tells_nothing_of_the_person(found: str) -> None:
     machine = {"type": "machine_detected", "t": 2, "kind": "voicemail"}
     words = _said(3, "you have reached Otto Smith, my number is 415 555 0177")
     text = json.dumps({"facts": [EXTRACT["facts"][0] | {"quote": "you have reached Otto Smith"}]})
-    answer = {"type": "model_answer", "t": 4, "purpose": "extract", "text": text, "finish": "stop", "delay": 0.1}
+    answer = {
+        "type": "model_answer",
+        "t": 4,
+        "purpose": "extract",
+        "text": text,
+        "finish": "stop",
+        "delay": 0.1,
+    }
     events = [machine, *words, answer] if found == "before its words" else [*words, answer, machine]
     report = await _replayed(*events, direction="outbound")
     assert _facts(report) == []
