@@ -138,3 +138,30 @@ async def test_a_correction_that_leads_nowhere_is_reported(path: str) -> None:
     report = await _replayed(*_said(1, "my name is Lena"), mended)
     assert [(e["line"], e["kind"]) for e in report["errors"]] == [(4, "wrong_value")]
     assert report["calls"][0]["state"]["slots"]["name"]["value"] == "Lena"
+
+
+@pytest.mark.parametrize(
+    ("words", "quote"),
+    [
+        ("sorry that was my brother, he is diabetic not me", "he is diabetic not me"),
+        ("I'm not diabetic, that was my brother", "I'm not diabetic"),
+        ("that was my brother, not me", "that was my brother, not me"),
+    ],
+)
+async def test_what_was_somebody_elses_is_taken_back_by_the_model(words: str, quote: str) -> None:
+    def answer(t: float, quote: str, op: str) -> dict[str, Any]:
+        found = {"key": "condition", "value": "diabetic", "text": "is diabetic", "quote": quote, "op": op,
+                 "subject": "caller", "explicit": True}  # fmt: skip
+        text = json.dumps({"facts": [found]})
+        return {
+            "type": "model_answer",
+            "t": t,
+            "purpose": "extract",
+            "text": text,
+            "finish": "stop",
+            "delay": 0,
+        }
+
+    first = [*_said(1, "I'm diabetic"), answer(2, "I'm diabetic", "set")]
+    report = await _replayed(*first, *_said(5, words), answer(6, quote, "retract"))
+    assert _facts(report) == [("condition", "diabetic", "retracted", None)]
