@@ -45,6 +45,6 @@ def _metadata(ctx: JobContext | None) -> dict[str, Any]:
     raw = ctx.job.metadata if ctx is not None else ""
     try:
         decoded = json.loads(raw) if raw else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return decoded if isinstance(decoded, dict) else {}

@@ -249,6 +249,6 @@ def _is_synchronised(session: AgentSession[Any]) -> bool:
 def _args(raw: str) -> dict[str, Any]:
     try:
         decoded = json.loads(raw) if raw else {}
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return decoded if isinstance(decoded, dict) else {}

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import sys
-from collections.abc import AsyncGenerator, Coroutine
+from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,21 @@ def main() -> None:
     cli(prog_name="pipecat-memory")
 
 
-@click.group()
+class _Commands(click.Group):
+    """Our own errors become one line on stderr: exit 2 where a command is used wrongly, else 1."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except UsedWrongly as error:
+            click.echo(f"pipecat-memory: {error}", err=True)
+            sys.exit(2)
+        except (PipecatMemoryError, OSError) as error:
+            click.echo(f"pipecat-memory: {error}", err=True)
+            sys.exit(1)
+
+
+@click.group(cls=_Commands)
 @click.version_option(package_name="pipecat-memory")
 def cli() -> None:
     """Look into, measure and mend the memory of voice agents."""
@@ -54,18 +68,6 @@ def _print(result: Any, as_json: bool) -> None:
     click.echo(json.dumps(result, ensure_ascii=False, indent=None if as_json else 2, default=str))
 
 
-def _run(work: Coroutine[Any, Any, Any]) -> Any:
-    """Run to the end; our own errors become one line on stderr and exit 1."""
-    try:
-        return asyncio.run(work)
-    except UsedWrongly as error:
-        click.echo(f"pipecat-memory: {error}", err=True)
-        sys.exit(2)
-    except (PipecatMemoryError, OSError) as error:
-        click.echo(f"pipecat-memory: {error}", err=True)
-        sys.exit(1)
-
-
 @contextlib.asynccontextmanager
 async def _memory(store: str, tenant: str, **options: Any) -> AsyncGenerator[Memory]:
     defaults: dict[str, Any] = {"embedder": None, "extraction": "off"}
@@ -87,16 +89,17 @@ def replay(file: Path, no_embedder: bool, store: str, tenant: str, as_json: bool
     try:
         lines = file.read_bytes().split(b"\n")
     except OSError as error:
-        click.echo(f"pipecat-memory: {file}: {error.strerror}", err=True)
-        sys.exit(1)
+        raise click.ClickException(f"{file}: {error.strerror}") from None
     embedder = None if no_embedder else "auto"
-    _print(_run(run(lines, store, tenant=tenant, embedder=embedder)), as_json)
+    _print(asyncio.run(run(lines, store, tenant=tenant, embedder=embedder)), as_json)
 
 
 @cli.command()
 @click.argument("caller")
 @click.option("--call", "call_id", help="Only this call.")
-@click.option("--recent", type=int, default=5, show_default=True, help="How many last calls.")
+@click.option(
+    "--recent", type=click.IntRange(min=0), default=5, show_default=True, help="How many last calls."
+)
 @_options("sqlite:///calls.db")
 def show(caller: str, call_id: str | None, recent: int, store: str, tenant: str, as_json: bool) -> None:
     """Show what is remembered of CALLER."""
@@ -107,7 +110,7 @@ def show(caller: str, call_id: str | None, recent: int, store: str, tenant: str,
         calls = [c for c in export["calls"] if call_id is None or c["call"] == call_id]
         return {"profiles": export["profiles"], "calls": calls[-recent:] if recent > 0 else []}
 
-    _print(_run(work()), as_json)
+    _print(asyncio.run(work()), as_json)
 
 
 @cli.command()
@@ -120,7 +123,7 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
         async with _memory(store, tenant) as memory:
             return await memory.export(_caller(caller), by="cli")
 
-    _print(_run(work()), as_json)
+    _print(asyncio.run(work()), as_json)
 
 
 @cli.command()
@@ -139,7 +142,7 @@ def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> No
         async with _memory(store, tenant) as memory:
             return await memory.forget(_caller(caller), by="cli")
 
-    _print(_run(work()), as_json)
+    _print(asyncio.run(work()), as_json)
 
 
 @cli.command()
@@ -155,7 +158,7 @@ def reprocess(caller: str | None, everybody: bool, store: str, tenant: str, as_j
         async with _memory(store, tenant, embedder="auto", extraction="per_call") as memory:
             return await memory.reprocess(_caller(caller) if caller else None)
 
-    _print(_run(work()), as_json)
+    _print(asyncio.run(work()), as_json)
 
 
 @cli.command()
@@ -170,7 +173,7 @@ def why(caller: str, text: str, store: str, tenant: str, as_json: bool) -> None:
         async with _memory(store, tenant) as memory:
             return await trace(memory, _caller(caller), text, by="cli")
 
-    _print(_run(work()), as_json)
+    _print(asyncio.run(work()), as_json)
 
 
 @cli.command(name="eval")
@@ -221,16 +224,26 @@ def evaluate(
 
 def _numbers(text: str) -> list[float]:
     try:
-        return [float(part) for part in text.split(",")]
+        found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise click.UsageError(f"{text}: numbers with commas between them") from None
+        found = []
+    if not found or not all(0 <= number < 1e9 for number in found):
+        raise click.UsageError(f"{text}: numbers with commas between them, none of them negative")
+    return found
+
+
+def _counts(text: str) -> list[int]:
+    found = _numbers(text)
+    if not all(number >= 1 and number.is_integer() for number in found):
+        raise click.UsageError(f"{text}: whole numbers from 1 on")
+    return [int(number) for number in found]
 
 
 @cli.command()
 @click.option("--memories", default="1000", show_default=True, help="Comma list of sizes.")
 @click.option("--calls", default="1", show_default=True, help="Comma list of calls at once.")
 @click.option("--pace", default="0,2", show_default=True, help="Comma list of seconds a turn.")
-@click.option("--turns", type=int, help="Turns a run; 2,000 at pace 0, else 60.")
+@click.option("--turns", type=click.IntRange(min=1), help="Turns a run; 2,000 at pace 0, else 60.")
 @click.option("--no-embedder", is_flag=True)
 @click.option("--peer", type=click.Choice(["mem0"]))
 @_options("memory://")
@@ -249,10 +262,10 @@ def bench(
     del tenant
     from .bench.run import bench as run
 
-    result = _run(
+    result = asyncio.run(
         run(
-            memories=[int(n) for n in _numbers(memories)],
-            calls=[int(n) for n in _numbers(calls)],
+            memories=_counts(memories),
+            calls=_counts(calls),
             paces=_numbers(pace),
             turns=turns,
             embedder=not no_embedder,

@@ -12,10 +12,19 @@ from datetime import datetime, timedelta
 from typing import Any, Literal
 
 from .errors import UsedWrongly
-from .events import CallEnded, CallStarted, Corrected, Event, Interrupted, MemoryResumed, TurnEnded
+from .events import (
+    CallEnded,
+    CallStarted,
+    Corrected,
+    Event,
+    Interrupted,
+    MachineDetected,
+    MemoryResumed,
+    Party,
+    TurnEnded,
+)
 from .ledger.effects import (
     Effect,
-    Rejected,
     ReplyOpened,
     SegmentHeard,
     TurnAmended,
@@ -25,6 +34,7 @@ from .ledger.effects import (
 )
 from .ledger.history import MaskHeard
 from .ledger.reducer import Ledger
+from .ledger.script import join
 from .ledger.segments import Entry
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
@@ -117,7 +127,10 @@ class Course:
             try:
                 self.correct(event.path, event.value, event.by)
             except UsedWrongly:
-                return (*effects, Rejected("wrong_value", "corrected"))
+                return (*effects, self.ledger.reject("wrong_value", "corrected"))
+        if isinstance(event, Party | MachineDetected):
+            for turn in self.ledger.turns:  # who speaks is often told after the words
+                self._timeline.hear(self._heard(turn))
         if isinstance(event, CallEnded):
             self.ended = event.reason
             at = self.at
@@ -296,20 +309,24 @@ class Course:
             if remember:
                 self._context[turn.key] = context
         asked, said = context
-        caller = self.ledger.caller_speaker
-        speaker = turn.speaker
+        own = tuple(s for s in turn.segments if self.ledger.is_caller(s.speaker))
+        mixed = 0 < len(own) < len(turn.segments)
+        segments = own if mixed else turn.segments
+        words = join(s.text for s in own) if mixed else turn.text
+        if self.ledger.machine:
+            words, segments = "", ()  # a recording tells nothing of the person
         return Heard(
             turn=turn.number,
             key=turn.key,
-            text=turn.text,
-            nbest=tuple(s.nbest for s in turn.segments),
-            speaker=speaker,
-            is_caller=speaker is None or caller is None or speaker == caller,
+            text=words,
+            nbest=tuple(s.nbest for s in segments),
+            speaker=turn.speaker,
+            is_caller=bool(own) or not turn.segments,
             trust=turn.trust,
             at=self._moment_of(turn),
             language=turn.language,
-            source=turn.segments[-1].source if turn.segments else "speech",
-            confidence=min((s.confidence for s in turn.segments if s.confidence is not None), default=None),
+            source=segments[-1].source if segments else "speech",
+            confidence=min((s.confidence for s in segments if s.confidence is not None), default=None),
             asked=asked,
             agent_said=said,
             incomplete=turn.incomplete,

@@ -138,6 +138,8 @@ class Following:
         match effect:
             case TurnCommitted(turn) | TurnAmended(turn):
                 self._call.count("turns_committed", int(isinstance(effect, TurnCommitted)))
+                if self._call.course.ledger.machine:
+                    return  # no person's words
                 if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
                     self._call.writer.turn(turn, self._call.course.history())
             case ReplyOpened(reply, True):
@@ -151,6 +153,8 @@ class Following:
         """Who is on the line decides whose facts they are."""
         if event.role == "caller" and event.speaker is not None:
             self._call.writer.caller_voice = event.speaker
+        if event.role != "caller" and event.speaker is not None:
+            self._call.writer.other_voices.add(event.speaker)
         if event.role != "caller" and event.speaker is None:
             self._call.writer.labels_sure = event.event == "left"
 

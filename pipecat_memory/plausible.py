@@ -7,6 +7,8 @@ from zoneinfo import ZoneInfo
 
 MAX_TEXT = 100_000
 """Longest text an event may carry, in characters. An hour of speech is about 60,000."""
+MAX_DEPTH = 64
+"""Deepest nesting an event may carry. Python's JSON reader and writer give up at about 1,000."""
 
 
 def is_zone(name: str) -> bool:
@@ -18,7 +20,7 @@ def is_zone(name: str) -> bool:
     return True
 
 
-def fault_of(value: object) -> str | None:
+def fault_of(value: object, depth: int = 0) -> str | None:
     """What is wrong with a value, or with anything in it; None where nothing is. Never quotes it."""
     if isinstance(value, str):
         if len(value) > MAX_TEXT:
@@ -30,9 +32,9 @@ def fault_of(value: object) -> str | None:
         return None
     if isinstance(value, float):
         return None if math.isfinite(value) else "is not a finite number"
-    if isinstance(value, dict):
-        items: list[object] = [*value.keys(), *value.values()]
-        return next((f for v in items if (f := fault_of(v))), None)
-    if isinstance(value, list | tuple):
-        return next((f for v in value if (f := fault_of(v))), None)
-    return None
+    if not isinstance(value, dict | list | tuple):
+        return None
+    if depth == MAX_DEPTH:
+        return f"is nested more than {MAX_DEPTH} levels deep"
+    items: list[object] = [*value.keys(), *value.values()] if isinstance(value, dict) else list(value)
+    return next((f for v in items if (f := fault_of(v, depth + 1))), None)

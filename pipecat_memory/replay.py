@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,6 +20,8 @@ from .records.schema import MemorySchema
 from .report import call_report
 from .testing.clock import ManualClock
 from .testing.scripted import ScriptedAnswer, ScriptedModel
+
+_OPENING = re.compile(rb'"type"\s*:\s*"call_started"')
 
 
 @dataclass(slots=True)
@@ -266,11 +269,17 @@ async def replay(lines: Iterable[str | bytes], store: str = "memory://", **optio
 
 
 def _opens_a_call(text: str | bytes) -> bool:
-    """Whether a line that can't be read as an event was to begin a call."""
+    """Whether a line that can't be read as an event was to begin a call.
+
+    A line that isn't even JSON (cut, nested too deeply) is judged by its looks: what follows must
+    not be taken for a part of the call before, which may be another person's.
+    """
     try:
         line = msgspec.json.decode(text)
-    except (msgspec.DecodeError, ValueError):
-        return False
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return (
+            _OPENING.search(text if isinstance(text, bytes) else text.encode("utf-8", "replace")) is not None
+        )
     return isinstance(line, dict) and line.get("type") == "call_started"
 
 

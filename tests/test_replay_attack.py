@@ -176,3 +176,43 @@ async def test_a_correction_by_a_person_is_logged_with_who_made_it() -> None:
         "2026-12-03",
         "2026-12-05",
     )
+
+
+DEEP = "[" * 5000 + "]" * 5000
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        '{"type":"call_started","call":"b","at":"2026-03-02T11:00:00Z","caller":"+351912345679","x_a":'
+        + DEEP
+        + "}",
+        '{"type":"call_started","call":"b","at":"2026-03-02T11:00:00Z","caller":"+3519',
+        '{"call":"b", "type" : "call_started", ',
+    ],
+)
+async def test_what_follows_an_opening_that_cannot_be_read_is_nobodys(line: str) -> None:
+    mine = _recording({"type": "call_ended", "t": 1, "reason": "hangup"})
+    theirs = json.dumps({"type": "user_final", "t": 2, "text": "I'm allergic to walnuts"})
+    report = await replay([*mine, line, theirs, json.dumps(OVER[0])], embedder=None)
+    assert [c["history"] for c in report["calls"]] == [[]]
+    assert report["profiles"].get("+351912345678", []) == []
+    assert [(e["line"], e["kind"]) for e in report["errors"]] == [
+        (3, "malformed"),
+        (4, "no_call"),
+        (5, "no_call"),
+    ]
+
+
+@pytest.mark.parametrize("levels", [100, 400, 900])
+async def test_a_value_nested_too_deeply_is_set_aside_and_the_call_goes_on(levels: int) -> None:
+    deep = "[" * levels + "]" * levels
+    said = [json.dumps(e) for e in ({"type": "user_final", "t": 1, "text": "hello"}, *OVER)]
+    lines = [
+        '{"type":"tool_called","t":0,"id":"a","name":"b","args":{"a":' + deep + "}}",
+        '{"type":"corrected","t":0,"path":"/slots/name","by":"operator","value":' + deep + "}",
+        '{"type":"documents","t":0,"docs":[{"id":"a","text":"x","fields":{"a":' + deep + "}}]}",
+    ]
+    report = await replay([*_recording(), *lines, *said], embedder=None)
+    assert [h["text"] for h in report["calls"][0]["history"]] == ["hello"]
+    assert [(e["line"], e["kind"]) for e in report["errors"]] == [(n, "wrong_value") for n in (2, 3, 4)]

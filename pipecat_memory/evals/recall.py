@@ -21,6 +21,7 @@ from ..clients.embedders import resolve_embedder
 from ..reading.briefing import plain
 from ..reading.entry import Entry, Hit, Query
 from ..reading.index import Index
+from .lines import cases
 
 DEPTH = 40
 """Items asked for a question: enough for 20 turns and for 800 tokens."""
@@ -63,9 +64,8 @@ def run(
     """
     encoder = resolve_embedder("auto") if embedder else None
     tally, lines = _Tally(), list[str]()
-    with Path(file).open(encoding="utf-8") as source:
-        for n, line in enumerate(source):
-            asyncio.run(_conversation(json.loads(line), Path(file).name, encoder, seed + n, tally, lines))
+    for n, talk in enumerate(cases(file, "sessions", "questions")):
+        asyncio.run(_conversation(talk, Path(file).name, encoder, seed + n, tally, lines))
     if predictions is not None:
         Path(predictions).write_text("\n".join(lines) + "\n", encoding="utf-8")
     return _figures(tally, encoder)

@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from pipecat_memory.evals.lines import cases as read_cases
 from pipecat_memory.writing.clean import Cleaned, clean
 
 
@@ -22,7 +23,7 @@ def run(file: Path | str, predictions: Path | str | None = None) -> dict[str, An
         The share that equals `fluent` (case and punctuation don't count) and, with labels,
         precision, recall and F1 of the tokens removed.
     """
-    cases = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines() if line.strip()]
+    cases = list(read_cases(file, "id", "raw", "fluent"))
     found = [clean(case["raw"], case.get("lang", "en")) for case in cases]
     if predictions:
         lines = (

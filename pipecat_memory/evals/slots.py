@@ -13,7 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from pipecat_memory.evals.state import cases
+from pipecat_memory.evals.lines import cases
 from pipecat_memory.notes.book import hear, open_notes
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.records.call_state import NextStep
@@ -46,7 +46,7 @@ def run(file: Path, *, predictions: Path | None = None) -> dict[str, Any]:
     gold: Counter[str] = Counter()
     lines: list[str] = []
     total = 0
-    for case in cases(file):
+    for case in cases(file, "id", "text", "slots"):
         total += 1
         found = spans(case["text"], case.get("requested") or [])
         lines.append(json.dumps({"id": case["id"], "slots": found}, ensure_ascii=False))

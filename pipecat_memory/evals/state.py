@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from pipecat_memory.evals.lines import cases
 from pipecat_memory.notes.book import Notes, hear, open_notes
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.mention import same
@@ -37,7 +38,7 @@ def run(
     wanted = MemorySchema.from_json(schema.read_bytes())
     score = Score()
     lines: list[str] = []
-    for case in cases(file):
+    for case in cases(file, "id", "turns"):
         last: tuple[dict[str, Any], dict[str, Any]] = ({}, {})
         before: dict[str, Any] = {}
         for turn, (row, stands) in enumerate(followed(case, wanted, transcript=transcript)):
@@ -49,14 +50,6 @@ def run(
     if predictions is not None:
         predictions.write_text("".join(f"{line}\n" for line in lines), "utf-8")
     return {"kind": "state", "input": "transcript" if transcript else "n-best", **score.figures()}
-
-
-def cases(file: Path) -> Iterator[dict[str, Any]]:
-    """The cases of a JSONL file."""
-    with file.open(encoding="utf-8") as lines:
-        for line in lines:
-            if line.strip():
-                yield json.loads(line)
 
 
 def followed(

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from pipecat_memory.evals.lines import cases
 from pipecat_memory.notes.fusion import SURE, Attempt, Person, fuse, identify, prewarm
 
 KINDS = {"name": "name", "postcode": "postcode", "dob": "date"}
@@ -30,7 +31,7 @@ def run(
     """
     prewarm()
     people = _people(kb) if kb else []
-    calls = [json.loads(line) for line in Path(file).read_text("utf-8").splitlines() if line.strip()]
+    calls = list(cases(file, "id", "turns", "profile", "scenario_id"))
     lines = [_predict(call, people) for call in calls]
     if predictions:
         Path(predictions).write_text(
@@ -40,7 +41,7 @@ def run(
 
 
 def _people(kb: Path | str) -> list[Person]:
-    rows = [json.loads(line) for line in Path(kb).read_text("utf-8").splitlines() if line.strip()]
+    rows = list(cases(kb, "scenario_id"))
     return [
         Person(row["scenario_id"], {kind: row[item] for item, kind in KINDS.items() if row.get(item)})
         for row in rows

@@ -29,9 +29,19 @@ class Parties:
         said = [e.speaker for e in self.events if e.role == "caller" and e.speaker is not None]
         if said:
             return said[0]
-        others = {e.speaker for e in self.events if e.role != "caller"}
-        free = [(started, label) for label, started in self._labels.items() if label not in others]
+        free = [(started, label) for label, started in self._labels.items() if label not in self._others]
         return min(free)[1] if free else None
+
+    @property
+    def _others(self) -> set[str]:
+        """Labels introduced as somebody else's."""
+        return {e.speaker for e in self.events if e.role != "caller" and e.speaker is not None}
+
+    def is_caller(self, speaker: str | None) -> bool:
+        """False for the label of somebody else; words without a label count as the caller's."""
+        if speaker is None:
+            return True
+        return speaker not in self._others and self.caller in (None, speaker)
 
     @property
     def present(self) -> tuple[Party, ...]:

@@ -71,11 +71,11 @@ class Ledger:
             What it changed. An event that can't be taken gives one `Rejected` and changes nothing.
         """
         if (reason := fault(event)) is not None:
-            return (self._reject(reason, ""),)
+            return (self.reject(reason, ""),)
         self._arrivals += 1
         at = (event.t, self._arrivals)
         if (orphan := self._orphan(event)) is not None:
-            return (self._reject("unknown_id", orphan),)
+            return (self.reject("unknown_id", orphan),)
         effects = self._take_caller(event) + self._take_agent(event, at)
         match event:
             case Party():
@@ -211,6 +211,21 @@ class Ledger:
         """The recogniser's label for the caller, where one is known."""
         return self._parties.caller
 
+    def is_caller(self, speaker: str | None) -> bool:
+        """Whether words under that label are the caller's: a person's, and nobody else's."""
+        return not self._machine and self._parties.is_caller(speaker)
+
+    def voice_of(self, turn: int) -> str | None:
+        """The caller's label in that turn, where the recogniser gave one."""
+        found = next((t for t in self.turns if t.number == turn), None)
+        labels = [s.speaker for s in found.segments if self.is_caller(s.speaker)] if found else []
+        return labels[0] if labels else None
+
+    @property
+    def machine(self) -> bool:
+        """The far end was found to be no person."""
+        return self._machine
+
     def outcome(self, reason: str) -> str:
         """How the call ended, without a model."""
         heard = any(r.heard()[0] for r in self._agent.replies.values() if r.place is not None and r.record)
@@ -246,7 +261,7 @@ class Ledger:
         self._touch(touched)
         if self._history.void(touched):
             # Kept aside all the same: playback that is reported late may prove that it was out.
-            return [self._reject("withdrawn_reply", touched.id)]
+            return [self.reject("withdrawn_reply", touched.id)]
         effects: list[Effect] = []
         if isinstance(event, ReplyStarted) and not known:
             effects.append(ReplyOpened(touched.id, touched.record))
@@ -304,7 +319,7 @@ class Ledger:
         effects += self._finished(self._agent.running.values())
         for orphan in list(self._agent.unknown()):
             self._agent.discard(orphan)
-            effects.append(self._reject("unknown_id", orphan))
+            effects.append(self.reject("unknown_id", orphan))
         return [*effects, CallOver(event.reason, self.outcome(event.reason))]
 
     def _touch(self, reply: Reply) -> None:
@@ -314,6 +329,7 @@ class Ledger:
     def _off(self, reply: Reply) -> bool:
         return reply.place is None or self._caller.off_record.drops(reply.place)
 
-    def _reject(self, reason: str, id: str) -> Rejected:
+    def reject(self, reason: str, id: str) -> Rejected:
+        """Note that an event was not taken; `id` names its place, never what it held."""
         self._rejections.append((reason, id))
         return Rejected(reason, id)

@@ -89,7 +89,7 @@ class Span:
         if not any(wordlike(c) for c in window.partial) or _worded(window, self.said):
             return False
         finals = [s for s in self.said if s.segment.source == "speech"]
-        if any(s.at[0] >= window.partial_at for s in finals):
+        if not window.emptied and any(s.at[0] >= window.partial_at for s in finals):
             return False
         text = join(s.segment.text for s in finals).casefold()
         return window.partial.strip().casefold() not in text

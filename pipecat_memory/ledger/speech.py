@@ -136,13 +136,20 @@ class Voice:
         if window is None:
             return at
         if window.words is None:
-            return window.place
+            return at if self._closed(window, at[0], ends) else window.place
         between = bisect_right(ends, (window.words, 1 << 62))
         if between == len(ends):
             within = window.stop is None or at[0] - window.stop <= GRACE
             return (max(window.start, window.words), at[1]) if within else at
         late = window.stop is not None and at[0] - window.stop <= GRACE
         return (window.words, window.place[1]) if late else at
+
+    @staticmethod
+    def _closed(window: Window, t: float, ends: list[Place]) -> bool:
+        """The recogniser is done with a voice it had partials of: what comes now is something else."""
+        if not window.partial or window.stop is None or t - window.stop <= GRACE:
+            return False
+        return window.emptied or (bool(ends) and ends[-1][0] >= window.stop)
 
     def words(self, said: Said) -> None:
         """A final with words came: its voice activity has been accounted for."""

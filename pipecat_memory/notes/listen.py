@@ -63,7 +63,7 @@ def listen(
     others += [
         name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked)
+    others += find_lists(said, grammar, asked, others)
     others += find_answers(said, grammar, asked)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)

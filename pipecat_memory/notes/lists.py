@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.tokens import Token, key
@@ -17,17 +19,26 @@ LONGEST_ANSWER = 12
 FREE = frozenset({"text", "address"})
 
 
-def find_lists(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
-    """Items for list slots, by the frames of the language ("allergic to ...") and the slot's own label."""
+def find_lists(
+    said: Utterance, grammar: Grammar, asked: tuple[str, ...], told: Sequence[Mention] = ()
+) -> list[Mention]:
+    """Items for list slots, by the frames of the language ("allergic to ...") and the slot's own label.
+
+    A bare answer to a question about one counts too, but not words that told something else (`told`):
+    who is asked for allergies and says "call me Jo" or "we are four" has named none.
+    """
     found: list[Mention] = []
     for slot in grammar.schema.slots:
         if not slot.multi or slot.values or slot.type not in ("list", "text"):
             continue
         runs = _framed(said, slot)
-        if not runs and asked[:1] == (slot.name,):
+        bare = not runs and asked[:1] == (slot.name,)
+        if bare:
             runs = [answer] if (answer := _answer(said)) else []
         for start, end in runs:
             for a, b in _items(said, start, end):
+                if bare and any(_overlaps(said, a, b, mention) for mention in told):
+                    continue
                 words = said.span(a, b)
                 meant = stance(said, start, end, [(start, end)])
                 found.append(Mention(slot.name, words.casefold(), words, said.words[a].start, meant))
@@ -103,6 +114,11 @@ def _labelled(said: Utterance, slot: Slot) -> tuple[int, int] | None:
             if start < end:
                 return start, end
     return None
+
+
+def _overlaps(said: Utterance, start: int, end: int, mention: Mention) -> bool:
+    first, last = said.words[start].start, said.words[end - 1]
+    return mention.start < last.end and first < mention.start + len(mention.spoken)
 
 
 def _answer(said: Utterance) -> tuple[int, int] | None:

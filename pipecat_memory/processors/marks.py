@@ -67,7 +67,7 @@ class TwilioMarkSerializer(TwilioFrameSerializer):
     def _returned(self, data: str | bytes) -> bool:
         try:
             message = json.loads(data)
-        except ValueError:
+        except (ValueError, RecursionError):
             return False  # the base class reports it
         if not isinstance(message, dict) or message.get("event") != "mark":
             return False

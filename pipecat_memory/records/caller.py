@@ -95,8 +95,8 @@ class Caller:
         return replace(self, how=how)
 
     def answering(self) -> Caller:
-        """Whoever picks up the phone that we called: its number says no more than that they claim it."""
-        return self.proven("claimed") if self.known and self.how == "number" else self
+        """Whoever picks up the phone that we called: however sure its number is, they only claim to be who it is."""
+        return self.proven("claimed") if self.known else self
 
     def __repr__(self) -> str:
         return f"<Caller {self.strength.name.lower()}>"

@@ -39,6 +39,7 @@ class Scene:
         schema: the app's schema; its fact rules close the keys.
         before: history before (and with) the turn.
         caller_voice: the recogniser's label of the caller; None where there are no labels.
+        other_voices: labels that are known to be somebody else's.
         labels_sure: the app named the caller's label, or only one voice was heard.
         strength: of the caller's identity, 1 or 2.
         line: line of business.
@@ -48,6 +49,7 @@ class Scene:
     schema: MemorySchema
     before: Sequence[HistoryItem] = ()
     caller_voice: str | None = None
+    other_voices: frozenset[str] = frozenset()
     labels_sure: bool = True
     strength: int = 1
     line: str = ""
@@ -118,8 +120,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     else:
         explicit = stated(fact, "", place) and explicit
     text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
-    speaker = place.segment.speaker if place.segment else turn.speaker
-    other_voice = speaker is not None and scene.caller_voice not in (None, speaker)
+    speaker, other_voice = _voice(turn, place, scene)
     at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
     person = keys.person_of(fact.key)
     claim = Claim(
@@ -148,6 +149,13 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     if not admits(claim, scene.schema.facts):
         raise Refused("schema")
     return claim
+
+
+def _voice(turn: Turn, place: Place, scene: Scene) -> tuple[str | None, bool]:
+    """The label of the words, and whether it is somebody else's than the caller's."""
+    speaker = place.segment.speaker if place.segment else turn.speaker
+    other = speaker in scene.other_voices or scene.caller_voice not in (None, speaker)
+    return speaker, speaker is not None and other
 
 
 def _value(
@@ -216,6 +224,8 @@ def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
     slot = scene.schema.slot(raw.name)
     if slot is None:
         raise Refused("schema")
+    if _voice(turn, place, scene)[1]:
+        raise Refused("other_voice")
     setting, agreed = _setting(turn, scene), _agreed(turn, scene)
     values = raw.value if isinstance(raw.value, tuple) else (raw.value,)
     kept = tuple(v for one in values if (v := _slot_value(slot, one, place, agreed, setting)) is not None)

@@ -19,7 +19,7 @@ def json_values(text: str) -> Iterator[Any]:
     """The JSON values in a model's text, repaired where whole; nothing that was cut.
 
     Raises:
-        ModelAnswerBad: one of them stops in the middle of an item.
+        ModelAnswerBad: one of them stops in the middle of an item, or is nested beyond reading.
     """
     text = _THOUGHTS.sub("", text).replace("\x00", "").strip()
     if text.startswith('"') and (inner := _loads(text)) is not None and isinstance(inner, str):
@@ -33,7 +33,7 @@ def json_values(text: str) -> Iterator[Any]:
         if value is None:
             if cut == "item":
                 raise ModelAnswerBad("the answer ends in the middle of an item")
-            value = repair_json(piece, return_objects=True)
+            value = _repaired(piece)
             if value == "" or (value in ({}, []) and len(piece) > 4):
                 at = begin + 1  # a bracket of the prose
                 continue
@@ -68,6 +68,13 @@ def _extent(text: str, begin: int) -> tuple[int, Literal["", "closers", "item"]]
     rest = text[begin:].rstrip().removesuffix("```").rstrip()
     whole = not quoted and len(stack) <= 2 and rest.endswith(("}", "]", "},")) and len(rest) > 2
     return len(text), "closers" if whole else "item"
+
+
+def _repaired(piece: str) -> Any:
+    try:
+        return repair_json(piece, return_objects=True)
+    except RecursionError:
+        raise ModelAnswerBad("the answer is nested too deeply") from None
 
 
 def _loads(text: str) -> Any:

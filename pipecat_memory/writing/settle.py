@@ -43,6 +43,7 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             op=slot.op,
             explicit=slot.explicit,
             importance=slot.importance,
+            speaker=course.ledger.voice_of(slot.turn),
             language=slot.language,
             strength=strength,
             sensitive=slot.sensitive,
@@ -162,6 +163,8 @@ async def write_call(
 
     `parked` turns had no answer of the model: the call's job stays, and asks for them again.
     """
+    if course.ledger.machine:
+        claims = ()  # asked for before it was found out
     episodes = episodes_of(course, line)
     now = clock_now()
     versions = [s for s in meta.summaries if s.version != summary.version or s.by != summary.by]

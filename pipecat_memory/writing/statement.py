@@ -46,7 +46,9 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
         raise Refused("about_agent")
     if cues.jokes(sentence) or cues.jokes(place.text[stop : stop + 30]):
         raise Refused("joke")
-    if fact.subject == "caller" and not keys.about_person(fact.key) and cues.other_subject(head):
+    own = fact.subject == "caller" and not keys.about_person(fact.key)
+    moved = back and cues.not_me(sentence)  # "he is, not me": taken back by saying whose it is
+    if own and not moved and cues.other_subject(head):
         raise Refused("other_person")
     if not back and _denied(fact, value, head, ahead, clause):
         raise Refused("denied")

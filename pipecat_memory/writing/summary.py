@@ -57,7 +57,7 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
     """
     state = course.notes.state
     secret = {slot.name for slot in course.schema.slots if slot.secret}
-    spoken = [item for item in _writable(course) if item.role == "user"]
+    spoken = [i for i in _writable(course) if i.role == "user" and course.ledger.is_caller(i.speaker)]
     noted = {
         name: slot.value
         for name, slot in state.slots.items()

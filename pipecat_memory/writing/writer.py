@@ -110,7 +110,9 @@ class Writer:
         self._asked: dict[str, Turn] = {}
         self._done: dict[str, str] = {}
         self._latest: dict[str, Turn] = {}
-        self._first_voice: str | None = None
+        self.other_voices: set[str] = set()
+        """Labels that the app introduced as somebody else's."""
+        self._voices: list[str] = []
         self._draining = False
         self._work: asyncio.Task[None] | None = None
 
@@ -171,8 +173,8 @@ class Writer:
     def _hear(self, turn: Turn) -> None:
         self._latest[turn.key] = turn
         for segment in turn.segments:
-            if segment.speaker is not None and self._first_voice is None:
-                self._first_voice = segment.speaker
+            if segment.speaker is not None and segment.speaker not in self._voices:
+                self._voices.append(segment.speaker)
 
     def _wanted(self, model: LanguageModel, turn: Turn) -> bool:
         return not isinstance(model, Choosy) or model.wants(self._call, "extract", (turn.number,))
@@ -268,7 +270,9 @@ class Writer:
             started=self._started,
             schema=self._schema,
             before=before,
-            caller_voice=self.caller_voice or self._first_voice,
+            caller_voice=self.caller_voice
+            or next((voice for voice in self._voices if voice not in self.other_voices), None),
+            other_voices=frozenset(self.other_voices),
             labels_sure=self.labels_sure,
             strength=max(1, self._strength()),
             line=self._settings.line_of_business,

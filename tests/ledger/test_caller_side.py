@@ -76,6 +76,22 @@ CASES: dict[str, tuple[str, str]] = {
         "0 U[\n2 U]\n6 .\n8 U= my number changed\n9 END hangup",
         "user 1 my number changed",
     ),
+    "a final without a start, long after a promoted partial, is the next turn": (
+        "0 U[\n1 U~ it's Wren\n2 U]\n2.5 .\n3 R r\n6 U= yes\n6.5 .",
+        "user 1 ^it's Wren\nuser 2 yes",
+    ),
+    "so it is once the recogniser closed the voice without words": (
+        "0 U[\n1 U~ it's Wren\n1.5 U= \n2 U]\n6 U= yes\n6.5 .",
+        "user 1 ^it's Wren\nuser 2 yes",
+    ),
+    "a voice closed without words is kept beside the next one's words": (
+        "0 U[\n1 U~ it's Wren\n1.5 U= \n2 U]\n5 U[\n6 U= yes @5.0\n6 U]\n6.5 .",
+        "user 1 ^it's Wren\nuser 2 yes",
+    ),
+    "sooner it replaces the partial": (
+        "0 U[\n1 U~ it's Ren\n2 U]\n2.5 .\n3.5 U= it's Wren\n4 .",
+        "user 1 it's Wren",
+    ),
     "one that started later opens the next turn": (
         "2 U= I moved @1.0\n3 .\n4 U= to Lyon @3.5\n5 .",
         "user 1 I moved\nuser 2 to Lyon",

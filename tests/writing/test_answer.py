@@ -76,6 +76,7 @@ REFUSED = {
     "cut after a colon": '{"facts":[{"key":',
     "cut in a fence": '```json\n{"facts":[{"key":"kids","value":"has two ki\n```',
     "cut in a list of values": '{"facts":[{"key":"kids","value":["Ann","Be',
+    "nested beyond reading": "[" * 5000 + "]" * 5000,
     "cut in an escape": '{"facts":[{"key":"a","value":"caf\\u00',
 }
 

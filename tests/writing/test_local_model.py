@@ -20,7 +20,8 @@ import pytest
 from examples.phone_bot.local_model import NAME, start
 from pipecat_memory import CallMemory, Memory, MemorySchema, Settings
 from pipecat_memory import events as ev
-from pipecat_memory.evals.state import cases, followed
+from pipecat_memory.evals.lines import cases
+from pipecat_memory.evals.state import followed
 from pipecat_memory.records.fact import Claim
 from pipecat_memory.writing.canon import canonical
 
