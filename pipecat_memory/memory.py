@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -22,6 +22,7 @@ from .errors import UsedWrongly
 from .events import CallStarted, is_zone
 from .notes import fusion
 from .notes.evidence import Candidates
+from .reading.look_up import Resolve
 from .reading.preload import Known
 from .reading.tokens import default_counter
 from .records.caller import Caller, Scope
@@ -39,7 +40,6 @@ from .writing.speakers import SpeakerLabels
 logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
-Resolve = Callable[[str], Awaitable[Caller | None] | Caller | None]
 DEFAULT_MODEL = "gpt-4.1-mini"
 """Asked for extraction where a key is there and no model was named: small and cheap (OpenAI's price list)."""
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
@@ -141,7 +141,11 @@ class Memory:
             raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
         store, keys = await open_store(url, command_timeout=settings.store_timeout)
         vault = Vault(store, keys, encryption)
-        await vault.open()
+        try:
+            await vault.open()
+        except BaseException:
+            await vault.aclose()
+            raise
         if settings.count_tokens is None:
             await asyncio.to_thread(default_counter)
         await asyncio.to_thread(fusion.prewarm)

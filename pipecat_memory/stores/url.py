@@ -43,7 +43,7 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
     keys_url = options.pop("keys", None)
     store = await _open_records(parts, options, command_timeout)
     try:
-        keys = await _open_keys(keys_url or url, command_timeout)
+        keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
     except BaseException:
         await store.aclose()
         raise
@@ -75,7 +75,8 @@ async def _open_records(parts: SplitResult, options: dict[str, str], seconds: fl
     return store
 
 
-async def _open_keys(url: str, seconds: float) -> KeyStore:
+async def _open_keys(url: str, seconds: float, *, looked_at: bool) -> KeyStore:
+    """Open a key store; `looked_at`: its server is that of the records, which was looked at already."""
     parts, options = _split(url)
     options.pop("keys", None)
     if parts.scheme == "memory":
@@ -93,7 +94,14 @@ async def _open_keys(url: str, seconds: float) -> KeyStore:
     from .redis_server import redis_server
 
     prefix, _ = options.pop("prefix", "pm"), options.pop("ttl", None)
-    return RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+    keys = RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+    if not looked_at:
+        try:
+            await keys.open()
+        except BaseException:
+            await keys.aclose()
+            raise
+    return keys
 
 
 def _split(url: str) -> tuple[SplitResult, dict[str, str]]:
