@@ -20,6 +20,7 @@ from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
 from .events import CallStarted, is_zone
+from .fitting import fitted
 from .notes import fusion
 from .notes.evidence import Candidates
 from .reading.look_up import Resolve
@@ -210,7 +211,7 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
-        return CallMemory(self, started, who, schema=made)
+        return CallMemory(self, fitted(started), who, schema=made)
 
     async def profile(self, caller: Caller, *, tenant: str | None = None) -> list[dict[str, Any]]:
         """All facts of a caller, current and past, in the report's form."""
@@ -236,7 +237,9 @@ class Memory:
         """
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self._persons(caller):
-            for call in [c for c in self.keeper.live.values() if c.caller.label == one.label]:
+            for call in [c for c in self.keeper.live.values() if self._is_of(c, one)]:
+                if call.opening is not None:
+                    call.opening.cancel()
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self._file(one)) is not None:
@@ -310,6 +313,11 @@ class Memory:
             return None
         scope = Scope(tenant or self.tenant, caller.id, caller.person or "")
         return await self.archive.file(scope, create=False)
+
+    def _is_of(self, call: CallMemory, caller: Caller) -> bool:
+        """Whether this tenant's caller is on that line."""
+        there = call.caller
+        return (call.tenant, there.id, there.person or "") == (self.tenant, caller.id, caller.person or "")
 
     async def _persons(self, caller: Caller) -> Sequence[Caller]:
         """The caller, and for a bare number everybody known at it."""
