@@ -57,6 +57,16 @@ class _Step:
     """The turn it took, where it took one."""
 
 
+NOTED = 8_000
+"""Characters of one turn that the notes read, on the reply path: about nine minutes of speech, 60 ms of work.
+What a pasted text says beyond it is history, and the deep path's to find."""
+
+
+def _noted(text: str) -> str:
+    """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
+    return text if len(text) <= NOTED else text[:NOTED].rpartition(" ")[0] or text[:NOTED]
+
+
 class Course:
     """One call as it went so far.
 
@@ -304,7 +314,7 @@ class Course:
         return Heard(
             turn=turn.number,
             key=turn.key,
-            text=turn.text,
+            text=_noted(turn.text),
             nbest=tuple(s.nbest for s in turn.segments),
             speaker=speaker,
             is_caller=speaker is None or caller is None or speaker == caller,

@@ -73,3 +73,15 @@ async def test_to_forget_a_caller_leaves_another_tenants_call_of_that_number_alo
     assert [f["value"] for f in await memory.profile(ANA, tenant="other")] == ["Ana Lopez"]
     assert await memory.export(ANA) == {"calls": [], "profiles": {}}
     await memory.close()
+
+
+async def test_of_a_pasted_text_the_notes_read_the_start_and_history_keeps_it_all() -> None:
+    memory = await Memory.open("memory://", embedder=None)
+    call = memory.call(ANA, call_id="c")
+    said = "My name is Ana Lopez. " + "and so on " * 2_000 + "My email is ana@example.org"
+    call.apply(ev.UserTyped(t=0.0, text=said))
+    call.apply(ev.TurnEnded(t=1.0))
+    assert {name: slot["value"] for name, slot in call.state["slots"].items()} == {"name": "Ana Lopez"}
+    assert [item.text for item in call.course.history()] == [said]
+    await call.close("hangup")
+    await memory.close()
