@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import Any, Literal
 
 from .clients.prices import Price
+from .errors import UsedWrongly
 
 TokenCounter = Callable[[str], int]
+
+_CHOICES = {"window": ("off", "last_n", "summary", "hybrid"), "interrupted_reply": ("prefix", "drop")}
+_ABOVE_NOTHING = frozenset(
+    {"model_timeout", "store_timeout", "lease", "max_requests", "extraction_window", "window_turns"}
+)
+"""Numbers of which 0 would stop what they bound; of all others 0 is the least."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,3 +96,63 @@ class Settings:
     """Which line of business this bot serves; facts and episodes carry it."""
     strict: bool = False
     """True: front doors re-raise what their guard catches. For tests."""
+
+    def __post_init__(self) -> None:
+        """Refuse what can't be meant: here, not in the middle of a call.
+
+        Raises:
+            UsedWrongly: names the setting and what would be right.
+        """
+        for field in fields(self):
+            if remedy := _remedy(field.name, str(field.type), getattr(self, field.name)):
+                raise UsedWrongly(f"Settings({field.name}=): {remedy}")
+
+
+def _remedy(name: str, kind: str, value: Any) -> str:
+    """What would be right; nothing where it is."""
+    if value is None and (kind.endswith("| None")):
+        return ""
+    if name in _CHOICES:
+        return "" if value in _CHOICES[name] else f"one of {', '.join(_CHOICES[name])}"
+    match kind.removesuffix(" | None"):
+        case "float" | "int" as number:
+            whole = number == "int"
+            kinds = int if whole else (int, float)
+            fits = isinstance(value, kinds) and not isinstance(value, bool) and value >= 0
+            if not fits or (name in _ABOVE_NOTHING and value == 0):
+                least = "above 0" if name in _ABOVE_NOTHING else "0 or more"
+                return f"a {'whole ' if whole else ''}number, {least}"
+        case "bool" if not isinstance(value, bool):
+            return "True or False"
+        case "str" if not isinstance(value, str):
+            return "a text"
+        case "TokenCounter" if not callable(value):
+            return "a function from a text to its number of tokens"
+        case "tuple[str, ...]":
+            return _redact_remedy(value)
+        case "tuple[Price, ...]" if not _are_prices(value):
+            return 'a tuple of rows such as ("gpt-4.1-mini", 0.4, 1.6)'
+        case _:
+            pass
+    return ""
+
+
+def _redact_remedy(patterns: Any) -> str:
+    if not isinstance(patterns, tuple) or not all(isinstance(p, str) for p in patterns):
+        return "a tuple of regular expressions; one alone is written (r'...',)"
+    for index, pattern in enumerate(patterns):
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            return f"number {index + 1} is no regular expression: {error.msg} at {error.pos}"
+    return ""
+
+
+def _are_prices(rows: Any) -> bool:
+    return isinstance(rows, tuple) and all(
+        isinstance(row, tuple)
+        and len(row) in (3, 4)
+        and isinstance(row[0], str)
+        and all(isinstance(price, int | float) and price >= 0 for price in row[1:])
+        for row in rows
+    )

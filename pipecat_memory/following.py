@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .course import SECRET
+from .fitting import fitted
 from .ledger.effects import (
     Effect,
     Promoted,
@@ -39,6 +40,7 @@ class Following:
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
+        event = fitted(event)
         before = self._before() if isinstance(event, _CALLERS) else ""
         raw = event
         event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))

@@ -12,6 +12,7 @@ from .stores.caller_file import CallerFile
 from .writing.audit import Audit, What
 
 if TYPE_CHECKING:
+    from .call import CallMemory
     from .memory import Memory
 
 
@@ -44,7 +45,9 @@ class Holdings:
         keeper = self._memory.keeper
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self.persons(caller):
-            for call in [c for c in keeper.live.values() if c.caller.label == one.label]:
+            for call in [c for c in keeper.live.values() if self._is_of(c, one)]:
+                if call.opening is not None:
+                    call.opening.cancel()
                 call.journal.attach(None)
                 call.arrive(Known())
             if (file := await self.file(one)) is not None:
@@ -86,6 +89,12 @@ class Holdings:
         file = await self.file(caller)
         people = (await file.load()).people if file else ()
         return [caller, *(replace(caller, person=person) for person in people)]
+
+    def _is_of(self, call: CallMemory, caller: Caller) -> bool:
+        """Whether this tenant's caller is on that line."""
+        there = call.caller
+        scope = Scope(call.tenant, there.id or "", there.person or "")
+        return there.known and scope == self._scope(caller, None)
 
     def _scope(self, caller: Caller, tenant: str | None) -> Scope:
         return Scope(tenant or self._memory.tenant, caller.id or "", caller.person or "")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
 from typing import Any, Literal
 
 from .call import CallMemory
@@ -19,10 +18,12 @@ from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
 from .events import CallStarted
+from .fitting import fitted
 from .holdings import Holdings
 from .notes import fusion
 from .notes.evidence import Candidates
 from .plausible import is_zone
+from .reading.look_up import Resolve
 from .reading.tokens import default_counter
 from .records.caller import Caller
 from .records.schema import MemorySchema
@@ -39,7 +40,6 @@ from .writing.speakers import SpeakerLabels
 logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
-Resolve = Callable[[str], Awaitable[Caller | None] | Caller | None]
 
 _open: dict[tuple[Any, ...], Memory] = {}
 
@@ -201,7 +201,7 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
-        return CallMemory(self, started, who, schema=made)
+        return CallMemory(self, fitted(started), who, schema=made)
 
     async def profile(
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import logging
-from collections.abc import Awaitable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
+from concurrent.futures import Executor
 from typing import Any, TypeVar
 
 from .clock import Clock
@@ -49,6 +51,26 @@ class Tasks:
         if not task.cancelled() and (error := task.exception()) is not None:
             self.failed += 1
             logger.error("%s failed: %s", task.get_name(), type(error).__name__)
+
+
+async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor | None = None) -> Any:
+    """Run an app's function, which may block, in a worker thread; an awaitable that it gives is awaited.
+
+    Args:
+        function: any callable that is not itself a coroutine function.
+        *args: for it.
+        thread: where; None takes the loop's own workers.
+    """
+
+    def run() -> Any:
+        try:
+            return function(*args)
+        except StopIteration:
+            # No future can carry it: whoever waits would wait for ever.
+            raise RuntimeError("StopIteration") from None
+
+    found = await asyncio.get_running_loop().run_in_executor(thread, run)
+    return await found if inspect.isawaitable(found) else found
 
 
 async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> tuple[bool, T | None]:

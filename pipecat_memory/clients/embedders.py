@@ -11,6 +11,7 @@ from typing import Any, cast
 import numpy as np
 
 from ..errors import ModelUnavailable, UsedWrongly
+from ..tasks import in_thread
 from .base import Embedder, Vectors
 from .use import sentence_encoder
 
@@ -65,9 +66,8 @@ class CallableEmbedder:
     async def _in_thread(self, texts: list[str]) -> Any:
         if self._thread is None:
             self._thread = ThreadPoolExecutor(1, thread_name_prefix="pipecat-memory-embed")
-        rows = await asyncio.get_running_loop().run_in_executor(self._thread, self._call, texts)
         # A plain function may still hand back an awaitable (functools.partial, a wrapper).
-        return await rows if inspect.isawaitable(rows) else rows
+        return await in_thread(self._call, texts, thread=self._thread)
 
 
 class RemoteEmbedder:

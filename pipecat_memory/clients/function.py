@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 from collections.abc import Awaitable, Callable
 
+from ..errors import ModelAnswerBad
+from ..tasks import in_thread
 from .base import LanguageModel, ModelReply, ModelRequest
 from .openai import OpenAIModel
 
@@ -28,11 +29,11 @@ class FunctionModel:
         if inspect.iscoroutinefunction(self._function):
             result = await self._function(request)
         else:
-            result = await asyncio.to_thread(self._function, request)
-            if inspect.isawaitable(result):
-                result = await result
+            result = await in_thread(self._function, request)
         if isinstance(result, ModelReply):
             return result
+        if not isinstance(result, str):
+            raise ModelAnswerBad(f"the app's model gave {type(result).__name__}, not a text or a ModelReply")
         return ModelReply(
             text=result, tokens_in=_estimate(request.fixed + request.text), tokens_out=_estimate(result)
         )

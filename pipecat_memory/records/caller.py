@@ -95,7 +95,7 @@ class Caller:
         return replace(self, how=how)
 
     def answering(self) -> Caller:
-        """Whoever picks up the phone that we called: however sure its number is, they only claim to be who it is."""
+        """Whoever picks up the phone that we called: they only claim to be whose number it is."""
         return self.proven("claimed") if self.known else self
 
     def __repr__(self) -> str:

@@ -6,12 +6,10 @@ where the app gave one (`encryption=`).
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import binascii
 import hashlib
 import hmac
-import inspect
 import logging
 import os
 from collections.abc import Awaitable, Callable
@@ -20,6 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from ..errors import StoreCorrupt, StoreUnavailable, UsedWrongly
+from ..tasks import in_thread
 from .base import KeyStore
 
 logger = logging.getLogger(__name__)
@@ -134,14 +133,18 @@ async def _fetch(encryption: Key | Callable[[], Key] | Callable[[], Awaitable[Ke
     if not callable(encryption):
         return _checked(encryption)
     # A secret manager's client usually blocks: keep it off the loop.
-    found = await asyncio.to_thread(encryption)
-    if inspect.isawaitable(found):
-        found = await found
-    return _checked(found)
+    try:
+        return _checked(await in_thread(encryption))
+    except UsedWrongly:
+        raise
+    except Exception as error:  # noqa: BLE001 -- the app's code may raise anything, with the key in its text
+        raise UsedWrongly(f"encryption= raised {type(error).__name__} instead of giving a key") from None
 
 
-def _checked(key: Key) -> bytes:
-    raw = key.encode() if isinstance(key, str) else bytes(key)
+def _checked(key: object) -> bytes:
+    # bytes(32) are 32 zeros: of anything but bytes and text no key is made.
+    raw = key.encode(errors="replace") if isinstance(key, str) else key
+    raw = bytes(raw) if isinstance(raw, bytes | bytearray | memoryview) else b""
     if len(raw) != _SIZE:
         try:
             raw = base64.urlsafe_b64decode(raw)

@@ -216,6 +216,10 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
         if _begins(text, run, first):
             for last in range(first, min(len(run), first + _LONGEST)):
                 digits += run[last].value
+                if len(digits) < _SHORTEST:
+                    continue
+                if len(digits) > _LONGEST:
+                    break
                 alone = first == 0 and last + 1 == len(run)
                 if _parts(run, last + 1) and _is_card(digits, alone) and not _counts(run[first : last + 1]):
                     best = last

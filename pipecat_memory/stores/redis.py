@@ -11,7 +11,9 @@ import secrets
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import Erased, StoreUnavailable, VersionConflict
+from redis.exceptions import AuthenticationError
+
+from ..errors import Erased, StoreUnavailable, UsedWrongly, VersionConflict
 from . import redis_scripts as scripts
 from .base import Doc, Entry, Erasure, Job, NewEntry, PutDoc
 from .redis_server import Client, RedisServer
@@ -194,6 +196,9 @@ async def look_at(server: RedisServer, *, evicts_ours: bool) -> None:
     Args:
         server: which.
         evicts_ours: records carry a time to live, so `volatile-*` policies evict them too.
+
+    Raises:
+        UsedWrongly: it does not take the URL's password or user.
     """
 
     async def command(client: Client) -> dict[str, Any]:
@@ -201,7 +206,9 @@ async def look_at(server: RedisServer, *, evicts_ours: bool) -> None:
 
     try:
         info = await server.run(command)
-    except StoreUnavailable:
+    except StoreUnavailable as error:
+        if isinstance(error.__cause__, AuthenticationError):
+            raise UsedWrongly(str(error)) from error
         logger.warning("store %s does not answer; calls go on without it until it does", server.place)
         return
     policy = str(info.get("maxmemory_policy", "noeviction"))

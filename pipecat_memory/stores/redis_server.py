@@ -86,7 +86,8 @@ class RedisServer:
             self._failed()
             raise StoreUnavailable(f"{self.place}: no answer within {self._timeout:g} s") from error
         except exceptions.AuthenticationError as error:
-            raise UsedWrongly(f"{self.place}: refused the password or user of the URL") from error
+            # At the opening that is a mistake of the URL (`look_at`); later, somebody changes passwords.
+            raise StoreUnavailable(f"{self.place}: refused the password or user of the URL") from error
         except exceptions.ResponseError as error:
             # It answers, so the circuit stays: out of memory, read-only replica, loading, no disk.
             named = type(error) is not exceptions.ResponseError

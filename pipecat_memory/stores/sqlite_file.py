@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sqlite3
 import time
 from collections.abc import Callable, Generator, Sequence
@@ -33,6 +34,7 @@ _UNAVAILABLE = {
     sqlite3.SQLITE_PROTOCOL: "locking failed; keep it on a local disk, not on a network share",
 }
 _CORRUPT = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
+_TABLES = re.compile(r"CREATE TABLE (\w+)")
 
 T = TypeVar("T")
 
@@ -146,10 +148,18 @@ class SqliteFile:
                 _in_transaction(db, self._migrate, read_only=False)
             elif not db.execute("PRAGMA user_version").fetchone()[0]:
                 raise StoreUnavailable(f"{self.path.name}: holds nothing yet; open it once without mode=ro")
+            self._check_ours(db)
         except BaseException:
             db.close()
             raise
         return db
+
+    def _check_ours(self, db: sqlite3.Connection) -> None:
+        """Another program's database has a version of its own, and none of our tables."""
+        ours = _TABLES.findall(self._migrations[0])
+        held = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        if not held.issuperset(ours):
+            raise StoreCorrupt(f"{self.path.name}: a database, but not of this memory; name another file")
 
     def _migrate(self, db: sqlite3.Connection) -> None:
         (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -192,6 +202,10 @@ class SqliteFile:
             return StoreCorrupt(
                 f"{self.path.name}: not a whole database; keep it aside and restore a copy, or recover it "
                 "with the sqlite3 shell's .recover"
+            )
+        if code == sqlite3.SQLITE_ERROR:
+            return StoreCorrupt(
+                f"{self.path.name}: its tables are not those of this memory; is it another program's?"
             )
         if code in _UNAVAILABLE:
             return StoreUnavailable(f"{self.path.name}: {_UNAVAILABLE[code]}")

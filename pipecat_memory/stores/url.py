@@ -45,7 +45,7 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
     keys_url = options.pop("keys", None)
     store = await _open_records(parts, options, command_timeout)
     try:
-        keys = await _open_keys(keys_url or url, command_timeout)
+        keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
     except BaseException:
         await store.aclose()
         raise
@@ -55,7 +55,11 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
 async def open_vault(url: str, encryption: Encryption = None, *, command_timeout: float = 2.0) -> Vault:
     """Open what a URL names, with the store's own key; raises as `open_store` and `Vault.open`."""
     vault = Vault(*await open_store(url, command_timeout=command_timeout), encryption)
-    await vault.open()
+    try:
+        await vault.open()
+    except BaseException:
+        await vault.aclose()
+        raise
     return vault
 
 
@@ -84,7 +88,8 @@ async def _open_records(parts: SplitResult, options: dict[str, str], seconds: fl
     return store
 
 
-async def _open_keys(url: str, seconds: float) -> KeyStore:
+async def _open_keys(url: str, seconds: float, *, looked_at: bool) -> KeyStore:
+    """Open a key store; `looked_at`: its server is that of the records, which was looked at already."""
     parts, options = _split(url)
     options.pop("keys", None)
     if parts.scheme == "memory":
@@ -102,7 +107,14 @@ async def _open_keys(url: str, seconds: float) -> KeyStore:
     from .redis_server import redis_server
 
     prefix, _ = options.pop("prefix", "pm"), options.pop("ttl", None)
-    return RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+    keys = RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+    if not looked_at:
+        try:
+            await keys.open()
+        except BaseException:
+            await keys.aclose()
+            raise
+    return keys
 
 
 def _split(url: str) -> tuple[SplitResult, dict[str, str]]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -17,11 +18,13 @@ from urllib.parse import quote, unquote
 
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from ..errors import Erased, StoreCorrupt, VersionConflict
+from ..errors import Erased, StoreCorrupt, StoreUnavailable, VersionConflict
 from ..records.caller import Scope
 from .base import Doc, Entry, Erasure, Job, KeyStore, NewEntry, PutDoc, Store
 from .keys import Encryption, KeyRing
 from .seal import Place, is_newer, seal, unseal
+
+logger = logging.getLogger(__name__)
 
 MOVED = "moved"
 """The document, named by a call, that says to which owner the call belongs from now on."""
@@ -53,7 +56,11 @@ class Vault:
         Raises:
             UsedWrongly: `encryption` is missing or wrong for this store.
         """
-        await self._keys.open()
+        try:
+            await self._keys.open()
+        except StoreUnavailable as error:
+            # A file that can't be opened has failed before; a server that is away comes back.
+            logger.warning("keys of the store: %s; calls go on without memory until it is back", error)
 
     async def box(self, scope: Scope, create: bool = True) -> Box | None:
         """The box of one caller. None where there is none and none is to be made."""

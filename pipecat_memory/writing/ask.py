@@ -20,6 +20,10 @@ PAUSE = 0.5
 MORE_ROOM = 2
 """How much more room the second try gives to an answer."""
 
+LONGEST = 100_000
+"""Characters of an answer; there is room for a third of it. More is a model that repeats itself, and reading
+it would hold up the event loop."""
+
 _stragglers: set[asyncio.Future[Any]] = set()
 """Requests past their deadline that have not yet noticed that they were cancelled."""
 
@@ -79,13 +83,23 @@ async def _answer(
     return reply
 
 
-def _result(work: asyncio.Future[ModelReply]) -> ModelReply:
+def _result(work: asyncio.Future[Any]) -> ModelReply:
     try:
-        return work.result()
-    except (ModelError, asyncio.CancelledError):
+        reply = work.result()
+    except ModelError:
         raise
+    except asyncio.CancelledError:
+        # We were not cancelled, or the wait had raised: something inside the model gave itself up.
+        raise ModelUnavailable("the model's own work was cancelled") from None
     except Exception as error:  # noqa: BLE001  # the one guard: an app's own model may raise anything
         raise ModelUnavailable(type(error).__name__) from None
+    if not isinstance(reply, ModelReply) or not isinstance(reply.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - an app's own model may give anything
+        raise ModelAnswerBad(f"the model gave {type(reply).__name__}, not a ModelReply with a text")
+    if not all(isinstance(n, int) for n in (reply.tokens_in, reply.tokens_out, reply.tokens_cached)):  # pyright: ignore[reportUnnecessaryIsInstance] - same
+        reply = ModelReply(text=reply.text, finish=reply.finish)
+    if len(reply.text) > LONGEST:
+        raise ModelAnswerBad(f"an answer of {len(reply.text)} characters")
+    return reply
 
 
 def _abandon(future: asyncio.Future[Any]) -> None:

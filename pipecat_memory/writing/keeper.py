@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..errors import Erased, StoreError
+from ..reading.look_up import look_up
 from ..reading.preload import Known
 from ..records.caller import Scope
 from ..records.summary import Summary
@@ -206,12 +206,11 @@ class Keeper:
         number = call.caller.id
         if self._memory.resolve is None or number is None or call.caller.how == "verified":
             return False
-        answer = self._memory.resolve(number)
-        if isinstance(answer, Awaitable):
-            there, answer = await within(self._memory.clock, self._memory.settings.store_timeout, answer)
-            if not there:
-                self._memory.counters["resolve_failed"] += 1
-                return False
+        asked = look_up(self._memory.resolve, number)
+        _, found = await within(self._memory.clock, self._memory.settings.store_timeout, asked)
+        usable, answer = found or (False, None)
+        if not usable:
+            self._memory.counters["resolve_failed"] += 1
         if answer is None or answer == call.caller:
             return False
         moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)

@@ -12,6 +12,8 @@ from json_repair import repair_json
 from ..errors import ModelAnswerBad
 
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
+_REPAIRS = 50
+"""Pieces of one answer that are mended, 0.1 ms each; more is prose full of brackets."""
 _OPEN = re.compile(r"[{\[]")
 
 
@@ -22,6 +24,7 @@ def json_values(text: str) -> Iterator[Any]:
         ModelAnswerBad: one of them stops in the middle of an item, or is nested beyond reading.
     """
     text = _THOUGHTS.sub("", text).replace("\x00", "").strip()
+    repairs = 0
     if text.startswith('"') and (inner := _loads(text)) is not None and isinstance(inner, str):
         text = inner
     at = 0
@@ -33,6 +36,9 @@ def json_values(text: str) -> Iterator[Any]:
         if value is None:
             if cut == "item":
                 raise ModelAnswerBad("the answer ends in the middle of an item")
+            repairs += 1
+            if repairs > _REPAIRS:
+                raise ModelAnswerBad(f"more than {_REPAIRS} pieces that are no JSON")
             value = _repaired(piece)
             if value == "" or (value in ({}, []) and len(piece) > 4):
                 at = begin + 1  # a bracket of the prose

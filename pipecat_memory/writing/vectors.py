@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
 
@@ -13,6 +14,10 @@ from ..stores.caller_file import CallerFile
 from ..stores.contents import VectorSet
 
 logger = logging.getLogger(__name__)
+
+PATIENCE = 30.0
+"""Longest that a call's end waits for its vectors, seconds; an utterance takes 3 ms in process. What the
+caller said must not wait for an embedder that hangs."""
 
 
 async def call_vectors(
@@ -74,7 +79,8 @@ async def _embedded(embedder: Embedder | None, texts: Sequence[tuple[str, str]])
     if embedder is None or not texts:
         return None
     try:
-        rows = await embedder.embed([text for _, text in texts])
-    except ModelError:
+        async with asyncio.timeout(PATIENCE):
+            rows = await embedder.embed([text for _, text in texts])
+    except (ModelError, TimeoutError):
         return None
     return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)

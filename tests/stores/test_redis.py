@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 from redis.asyncio import Redis
 
+from pipecat_memory import Caller, Memory
 from pipecat_memory.errors import StoreUnavailable, UsedWrongly, VersionConflict
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores import redis_scripts as scripts
@@ -197,6 +198,39 @@ async def test_a_wrong_password_is_a_mistake_of_the_url(tmp_path: Path) -> None:
         store = await _opened(server.url.replace("//", "//:right@"))
         await store.append(OWNER, "call", [entry("1")])
         await store.aclose()
+    finally:
+        server.stop()
+
+
+async def test_a_password_that_changes_is_a_store_that_is_away(tmp_path: Path) -> None:
+    server = await asyncio.to_thread(_locked, tmp_path)
+    try:
+        store = await _opened(server.url.replace("//", "//:right@"))
+        await store.append(OWNER, "call", [entry("1")])
+        async with Redis.from_url(server.url, password="right") as admin:
+            await admin.config_set("requirepass", "other")
+            await admin.client_kill_filter(_type="normal", skipme=True)
+            with pytest.raises(StoreUnavailable, match="password"):
+                await store.append(OWNER, "call", [entry("2")])
+            await admin.config_set("requirepass", "right")
+        await store.append(OWNER, "call", [entry("2")])
+        assert [e.uid for e in await store.read(OWNER)] == ["1", "2"]
+        await store.aclose()
+    finally:
+        server.stop()
+
+
+async def test_a_server_that_is_away_at_the_opening_is_used_once_it_is_back(tmp_path: Path) -> None:
+    server = await asyncio.to_thread(RedisProcess(tmp_path).start)
+    server.kill()
+    memory = await Memory.open(server.url, embedder=None)
+    call = memory.call(Caller.phone("+15551230001"), call_id="c")
+    assert not await call.preload(2.0)
+    await asyncio.to_thread(server.start)
+    try:
+        await call.durable()
+        assert [meta["call"] for meta in (await memory.export(call.caller))["calls"]] == ["c"]
+        await memory.close()
     finally:
         server.stop()
 

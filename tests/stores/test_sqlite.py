@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import shutil
 import sqlite3
@@ -308,3 +309,14 @@ def test_one_store_serves_one_loop_after_another(tmp_path: Path) -> None:
         asyncio.run(store.append(OWNER, "call", [NewEntry(str(n), "turn", 0.0, b"x")]))
     assert len(asyncio.run(store.read(OWNER))) == 3
     asyncio.run(store.aclose())
+
+
+@pytest.mark.parametrize("script", ["CREATE TABLE x (a); PRAGMA user_version = 7", "CREATE TABLE docs (a)"])
+async def test_another_programs_database_is_refused_at_the_opening(tmp_path: Path, script: str) -> None:
+    path = tmp_path / "app.db"
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.executescript(script)
+    with pytest.raises(StoreCorrupt, match=r"app\.db"):
+        await open_store(f"sqlite:///{path}")
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        assert db.execute("SELECT count(*) FROM sqlite_master").fetchone() == (1,)

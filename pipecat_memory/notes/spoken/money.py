@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import find_numbers
@@ -22,7 +23,7 @@ def find_money(text: str, language: Language) -> list[Span]:
     for span in numbers:
         if spans and span.start < spans[-1].end:
             continue
-        after = next((i for i, word in enumerate(words) if word.start >= span.end), len(words))
+        after = bisect_left(words, span.end, key=lambda word: word.start)
         sign = _SIGNED.search(text[: span.start])
         unit, end = (_SIGNS[sign.group()[0]], span.end) if sign else ("", span.end)
         found = language["currencies"].at(words, after)
