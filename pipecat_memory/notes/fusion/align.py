@@ -29,8 +29,10 @@ def prefixes(
         heard: each as an array of sounds by marks, whose last column is what the sound costs if
             nobody said it.
     """
-    longest = max((len(string) for string in heard), default=0)
-    costs = np.full((len(heard), longest, heard[0].shape[1] if heard else 1), OUT)
+    if not heard or not said:
+        return np.zeros((len(heard), 1, len(said)))
+    longest = max(len(string) for string in heard)
+    costs = np.full((len(heard), longest, heard[0].shape[1]), OUT)
     for n, string in enumerate(heard):
         costs[n, : len(string)] = string
     skipped = np.concatenate([np.zeros((len(heard), 1)), np.cumsum(costs[:, :, -1], axis=1)], axis=1)[
@@ -38,7 +40,7 @@ def prefixes(
     ]
     order = sorted(range(len(said)), key=lambda n: -len(said[n]))
     table = np.repeat(skipped, len(said), axis=2)
-    for step in range(len(said[order[0]]) if order else 0):
+    for step in range(len(said[order[0]])):
         going = [n for n in order if len(said[n]) > step]  # the longer ones, which stand first
         row = table[:, :, : len(going)]
         fresh = row + np.array([lost[n][step] for n in going])

@@ -30,6 +30,7 @@ CROSSED = 8
 UNLIKELY = 9.0
 """Cost of a first part that is in no list of areas."""
 UNREAD = 99.0
+"""Over any price of a reading."""
 UNCLEAR = 0.4
 """Cost, over that of hearing every mark, from which a code was not heard mark for mark."""
 

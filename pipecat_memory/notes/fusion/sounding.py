@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import accumulate
 from typing import Any
+
+import numpy as np
+
+from pipecat_memory.notes.fusion.align import Floats, prefixes
 
 VOWEL, VOWEL_LOST, CONSONANT, CONSONANT_LOST = 0.5, 0.6, 2.0, 1.5
 H_LOST = 0.6
@@ -81,6 +86,37 @@ def distance(said: str, heard: str) -> float:
     if said == heard:
         return 0.0
     return SPELT_OTHERWISE + 1.5 * _apart(sound_key(said), sound_key(heard))[-1]
+
+
+def distances(said: Sequence[str], heard: Sequence[str]) -> Floats:
+    """`distance` of everything said to everything heard, as [heard, said]."""
+    columns = _columns()
+    _, lost = _costs()
+    keys = [sound_key(name) for name in said]
+    strings = [_array(sound_key(word)) for word in heard]
+    table = prefixes(
+        [[columns[mark] for mark in key] for key in keys],
+        [[lost[mark] for mark in key] for key in keys],
+        strings,
+    )
+    found = np.array([table[n, len(string)] for n, string in enumerate(strings)]).reshape(
+        len(heard), len(said)
+    )
+    same = np.array([[name == word for name in said] for word in heard], dtype=bool).reshape(found.shape)
+    return np.where(same, 0.0, SPELT_OTHERWISE + 1.5 * found)
+
+
+@lru_cache(maxsize=1)
+def _columns() -> dict[str, int]:
+    return {mark: n for n, mark in enumerate(_costs()[1])}
+
+
+@lru_cache(maxsize=2048)
+def _array(key: str) -> Floats:
+    """What each sound of a heard word costs under every sound that may have been said."""
+    swap, lost = _costs()
+    rows = [[*(swap[said][mark] for said in lost), lost[mark]] for mark in key]
+    return np.array(rows, dtype=float).reshape(len(key), len(lost) + 1)
 
 
 @lru_cache(maxsize=16384)
