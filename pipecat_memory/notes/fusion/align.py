@@ -32,27 +32,26 @@ def prefixes(
     if not heard or not said:
         return np.zeros((len(heard), 1, len(said)))
     longest = max(len(string) for string in heard)
-    costs = np.full((len(heard), longest, heard[0].shape[1]), OUT)
+    costs = np.full((heard[0].shape[1], len(heard), longest), OUT)
     for n, string in enumerate(heard):
-        costs[n, : len(string)] = string
-    skipped = np.concatenate([np.zeros((len(heard), 1)), np.cumsum(costs[:, :, -1], axis=1)], axis=1)[
-        :, :, None
-    ]
+        costs[:, n, : len(string)] = string.T
+    skipped = np.zeros((len(heard), longest + 1))
+    np.cumsum(costs[-1], axis=1, out=skipped[:, 1:])
     order = sorted(range(len(said)), key=lambda n: -len(said[n]))
-    table = np.repeat(skipped, len(said), axis=2)
+    table = np.tile(skipped, (len(said), 1, 1))
     for step in range(len(said[order[0]])):
         going = [n for n in order if len(said[n]) > step]  # the longer ones, which stand first
-        row = table[:, :, : len(going)]
-        fresh = row + np.array([lost[n][step] for n in going])
-        swaps = costs[:, :, [said[n][step] for n in going]]
-        np.minimum(fresh[:, 1:], row[:, :-1] + swaps, out=fresh[:, 1:])
+        row = table[: len(going)]
+        fresh = row + np.array([lost[n][step] for n in going])[:, None, None]
+        swaps = costs[[said[n][step] for n in going]]
+        swaps += row[:, :, :-1]
+        np.minimum(fresh[:, :, 1:], swaps, out=fresh[:, :, 1:])
         fresh -= skipped
-        np.minimum.accumulate(fresh, axis=1, out=fresh)
-        fresh += skipped
-        table[:, :, : len(going)] = fresh
+        np.minimum.accumulate(fresh, axis=2, out=fresh)
+        np.add(fresh, skipped, out=row)
     back = np.empty(len(said), dtype=np.intp)
     back[order] = np.arange(len(said))
-    return table[:, :, back]
+    return table[back].transpose(1, 2, 0)
 
 
 def reversed_back(turned: Floats, heard: Sequence[Floats]) -> Floats:
