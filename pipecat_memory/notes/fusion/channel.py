@@ -30,7 +30,7 @@ _MARKS = "abcdefghijklmnopqrstuvwxyz0123456789"
 _COLUMNS = {mark: n for n, mark in enumerate(_MARKS)}
 
 Row = dict[str, float]
-"""What one heard sound costs under each letter or digit that may have been said."""
+"""What one heard sound costs under each letter or digit that may have been said, in the order of `_MARKS`."""
 
 
 @lru_cache(maxsize=1)

@@ -177,7 +177,7 @@ def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, 
         found.append((word, 0.0))
         if looked_up:
             near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
-            found += [(name, far) for name in near if (far := distance(name, word)) < 4]
+            found += [(name, far) for name in near if (far := distance(name, word, 4.0)) < 4.0]
     if hypothesis.spelled and looked_up:
         letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
         found += [(name, 1.0) for name in _in_letters(letters, side)]
@@ -187,7 +187,7 @@ def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, 
 
 
 def _likeliest(sound: Sound) -> str:
-    return min(sound.row, key=lambda mark: sound.row[mark])
+    return min(sound.row, key=sound.row.__getitem__)
 
 
 def _in_letters(letters: str, side: int) -> list[str]:
@@ -199,7 +199,7 @@ def _in_letters(letters: str, side: int) -> list[str]:
         found += [
             name
             for name in alike.get(skeleton(part), ())
-            if abs(len(name) - k) <= 1 and distance(name, part) < 3
+            if abs(len(name) - k) <= 1 and distance(name, part, 3.0) < 3.0
         ]
     return found
 
@@ -270,6 +270,7 @@ def _together(firsts: Costs, lasts: Costs, pairs: list[tuple[int, int]], heard: 
     return mixtures(np.array(prices).reshape(-1, len(pairs)), [len(attempt) for attempt in heard], FLOOR)
 
 
+@lru_cache(maxsize=4096)
 def _prior(part: str, side: int) -> float:
     return PRIOR * log(listed()[side].get(part, UNLISTED))
 

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import accumulate
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from pipecat_memory.notes.fusion.align import Floats, prefixes
 
 VOWEL, VOWEL_LOST, CONSONANT, CONSONANT_LOST = 0.5, 0.6, 2.0, 1.5
 H_LOST = 0.6
+UNLIKE_SOUND = 1.5
 SPELT_OTHERWISE = 0.8
 """Cost of the same sound in another spelling: the recogniser had to choose one."""
 
@@ -81,11 +83,15 @@ def skeleton(name: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def distance(said: str, heard: str) -> float:
-    """How unlikely it is that `said` was heard as `heard` (negative log likelihood)."""
+def distance(said: str, heard: str, limit: float = inf) -> float:
+    """How unlikely it is that `said` was heard as `heard` (negative log likelihood).
+
+    From `limit` on a closer look is not worth its time: anything from there on may come back.
+    """
     if said == heard:
         return 0.0
-    return SPELT_OTHERWISE + 1.5 * _apart(sound_key(said), sound_key(heard))[-1]
+    most = (limit - SPELT_OTHERWISE) / UNLIKE_SOUND
+    return SPELT_OTHERWISE + UNLIKE_SOUND * _apart(sound_key(said), sound_key(heard), most)
 
 
 def distances(said: Sequence[str], heard: Sequence[str]) -> Floats:
@@ -103,7 +109,7 @@ def distances(said: Sequence[str], heard: Sequence[str]) -> Floats:
         len(heard), len(said)
     )
     same = np.array([[name == word for name in said] for word in heard], dtype=bool).reshape(found.shape)
-    return np.where(same, 0.0, SPELT_OTHERWISE + 1.5 * found)
+    return np.where(same, 0.0, SPELT_OTHERWISE + UNLIKE_SOUND * found)
 
 
 @lru_cache(maxsize=1)
@@ -119,26 +125,27 @@ def _array(key: str) -> Floats:
     return np.array(rows, dtype=float).reshape(len(key), len(lost) + 1)
 
 
-@lru_cache(maxsize=16384)
-def _apart(said: str, heard: str) -> list[float]:
-    """How far the sounds `said` are from the first k of `heard`, for every k.
-
-    Built from one sound less, which names that begin alike share.
-    """
+def _apart(said: str, heard: str, most: float) -> float:
+    """How far the sounds `said` are from `heard`, or `most` where they are at least as far."""
     swap, lost = _costs()
-    if not said:
-        return [0.0, *accumulate(lost[mark] for mark in heard)]
-    row = _apart(said[:-1], heard)
-    swaps, dropped = swap[said[-1]], lost[said[-1]]
-    left = row[0] + dropped
-    fresh = [left]
-    for k, mark in enumerate(heard):
-        best = row[k] + swaps[mark]
-        down = row[k + 1] + dropped
-        if down < best:  # plain comparisons: this loop is the cost of fusion
-            best = down
-        left += lost[mark]
-        if best < left:
-            left = best
-        fresh.append(left)
-    return fresh
+    losses = [lost[mark] for mark in heard]
+    row = [0.0, *accumulate(losses)]
+    for sound in said:
+        swaps, dropped = swap[sound], lost[sound]
+        diagonal = row[0]
+        least = left = row[0] = diagonal + dropped
+        for k, mark in enumerate(heard, 1):
+            best = diagonal + swaps[mark]
+            diagonal = row[k]
+            down = diagonal + dropped
+            if down < best:  # plain comparisons: this loop is the cost of looking names up
+                best = down
+            left += losses[k - 1]
+            if best < left:
+                left = best
+            row[k] = left
+            if left < least:
+                least = left
+        if least >= most:
+            return most
+    return row[-1]
