@@ -117,7 +117,9 @@ def _rank(said: Utterance, span: Span, slots: list[Slot], asked: tuple[str, ...]
 
 def _in_half(span: Span, slot: Slot, chosen: list[tuple[Slot, Span, bool]]) -> Any:
     """The value; a time without its half of the day takes that of the one before it in the same breath."""
-    before = [one for other, one, _ in chosen if other is slot and one.end <= span.start and one.kind == "time"]
+    before = [
+        one for other, one, _ in chosen if other is slot and one.end <= span.start and one.kind == "time"
+    ]
     return nearest(span.value, before[-1].value) if span.either_half and before else span.value
 
 

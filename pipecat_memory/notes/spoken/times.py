@@ -55,7 +55,9 @@ def find_times(text: str, language: Language) -> list[Span]:
         taken = found.end
         start, stop = words[found.start].start, words[found.end - 1].end
         value = f"{found.minutes // 60:02d}:{found.minutes % 60:02d}"
-        spans.append(Span(start, stop, text[start:stop], value, "time", found.sure, either_half=found.either_half))
+        spans.append(
+            Span(start, stop, text[start:stop], value, "time", found.sure, either_half=found.either_half)
+        )
         i = found.end
     return spans
 
