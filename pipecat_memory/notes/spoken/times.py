@@ -13,7 +13,7 @@ from pipecat_memory.notes.spoken.words import Word, split
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time found at a place: minutes after midnight, its words, how surely, whether either half is meant."""
+    """A time found at a place: minutes after midnight, its words, how surely, if either half is meant."""
 
     minutes: int
     start: int
