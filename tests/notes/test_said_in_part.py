@@ -78,6 +78,35 @@ def test_a_count_alone_amends_the_count(language: str, first: str, then: str, ex
     assert told(language, first, then).get("party_size") == expected
 
 
+def test_a_time_beside_digits_to_call_is_still_one() -> None:
+    found = told("en", "ring me on oh one six one four nine six oh double seven two after six pm")
+    assert (found["phone"], found["time"]) == ("01614960772", "18:00")
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "expected"),
+    [
+        ("en", "hi this is carol whitaker um id like a table for six", "carol whitaker"),
+        ("en", "its under the name of priya raman p r i y a", "Priya raman"),
+        ("en", "my last name is oconnell thats o c o n n e l l", "Oconnell"),
+        ("es", "hola soy lucía navarro quería una mesa para tres", "lucía navarro"),
+        ("de", "hier ist thomas brandt ich hätte gern einen tisch", "thomas brandt"),
+        ("fr", "je m'appelle julie moreau euh une table pour quatre", "julie moreau"),
+    ],
+)
+def test_a_name_ends_where_something_else_begins(language: str, text: str, expected: str) -> None:
+    assert told(language, text)["name"] == expected
+
+
+def test_fillers_are_no_part_of_a_thing() -> None:
+    assert told("en", "im allergic to shellfish and uh dairy")["allergies"] == ["shellfish", "dairy"]
+
+
+def test_people_behind_an_hour_are_no_fraction_of_it() -> None:
+    found = told("zh", "周日中午十二点三位")
+    assert (found["time"], found["party_size"]) == ("12:00", 3)
+
+
 @pytest.mark.parametrize(("language", "text", "expected"), NUMBERS)
 def test_digits_to_call_are_no_time(language: str, text: str, expected: str) -> None:
     found = told(language, text)

@@ -126,9 +126,10 @@ def _dates_once(text: str, code: str, today: date, month_first: bool) -> tuple[S
 @lru_cache(maxsize=64)
 def _times_once(text: str, code: str) -> tuple[Span, ...]:
     """Times of day; a long string of digits is a number to call, wherever it begins."""
-    dialled = [span for span in digits.find_digits(text, language_of(code)) if len(span.value) >= DIALLED]
-    found = times.find_times(text, language_of(code))
-    return tuple(s for s in found if not any(d.start < s.end and s.start < d.end for d in dialled))
+    for span in digits.find_digits(text, language_of(code)):
+        if len(span.value) >= DIALLED:
+            text = text[: span.start] + "," * (span.end - span.start) + text[span.end :]
+    return tuple(times.find_times(text, language_of(code)))
 
 
 def _times(text: str, language: Language) -> list[Span]:
