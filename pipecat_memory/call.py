@@ -319,11 +319,16 @@ class CallMemory:
     def arrive(self, known: Known) -> None:
         """The preload is there: what is known takes part from now on."""
         self.reader.arrive(known, Index(), self.caller)
+        self._learn()
+        seen = self.reader.seen
+        self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
+
+    def _learn(self) -> None:
+        """What may be seen of the caller takes part in the notes."""
         seen = self.reader.seen
         resumed = seen.dropped.slots if seen.dropped else {}
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self.course.learn(told, resumed, seen.open_items)
-        self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
 
     def index_from(self, building: asyncio.Task[Index]) -> None:
         """Recall from this index once it is built, unless somebody else is on the line by then."""
@@ -341,6 +346,8 @@ class CallMemory:
         before, self.caller = self.caller, caller
         if caller.id == before.id and caller.person == before.person:
             self.reader.identify(caller)
+            if self.reader.known is not None and caller.how != before.how:
+                self._learn()  # who is known better is known more of
             if caller.how != before.how and self.caller.known:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return

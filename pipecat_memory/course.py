@@ -245,7 +245,11 @@ class Course:
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
-            notes or self.notes, missed=self.ledger.missed, tools=self.ledger.tools, guards=self.guards
+            notes or self.notes,
+            missed=self.ledger.missed,
+            tools=self.ledger.tools,
+            guards=self.guards,
+            began=self.started.at,
         )
 
     def state_report(self) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from . import events as ev
@@ -20,6 +21,7 @@ from .ledger.effects import (
 from .ledger.segments import Entry
 from .records.caller import Caller
 from .records.turn import Turn
+from .stores.masking import CARD
 from .writing.journal import PROVISIONAL, masked
 
 if TYPE_CHECKING:
@@ -43,13 +45,15 @@ class Following:
         event = fitted(event)
         before = self._before() if isinstance(event, _CALLERS) else ""
         raw = event
+        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
+            self._entries = []
+        event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
         event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))
+        hits += joined
         if hits:
             call.count("masked", hits)
         if isinstance(event, Entry):
-            if call.course.ledger.open_turn is None:
-                self._entries = []
-            if hits and self._entries:
+            if hits and self._entries and not joined:
                 self._reach_back(_words(raw))
             self._entries.append(event)
         paused = call.course.ledger.paused
@@ -80,6 +84,28 @@ class Following:
         asked = ledger.last_heard.text if ledger.last_heard is not None else ""
         return f"{asked}\n{ledger.open_turn.text}" if ledger.open_turn is not None else asked
 
+    def _keyed(self, event: ev.Dtmf) -> tuple[ev.Dtmf, int]:
+        """The last keys of an entry with the keys before them: they show together what they are."""
+        asked = self._call.course.ledger.last_heard
+        keys: list[int] = []
+        for index in range(len(self._entries) - 1, -1, -1):
+            entry = self._entries[index]
+            if not isinstance(entry, ev.Dtmf) or entry.done:
+                break
+            keys.insert(0, index)
+        if not keys:
+            return event, 0
+        before = "".join(_words(self._entries[index]) for index in keys)
+        if CARD in before:
+            return replace(event, digits=""), 1  # the first digits of a card may be one by themselves
+        whole = before + event.digits
+        text, hits = self._call.memory.masker.mask(whole, asked.text if asked else "")
+        if not hits:
+            return event, 0
+        for index in keys:
+            self._replace(index, replace(cast("ev.Dtmf", self._entries[index]), digits=""))
+        return replace(event, digits=text), hits
+
     def _reach_back(self, after: str) -> None:
         """A number that only these words complete began in earlier entries of the turn: out of them too."""
         call = self._call
@@ -93,12 +119,16 @@ class Following:
             after = f"{_words(entry)} {after}"
             if not hits:
                 continue
-            new = cast("Entry", new)
-            self._entries[index] = new
-            call.journal.redact(entry, new)
-            call.memory.keeper.rewrite(call)
-            for effect in call.course.redact(entry, new):
-                self._follow(effect)
+            self._replace(index, cast("Entry", new))
+
+    def _replace(self, index: int, new: Entry) -> None:
+        """Put an entry without what must not be kept in the place of what was taken already."""
+        call = self._call
+        entry, self._entries[index] = self._entries[index], new
+        call.journal.redact(entry, new)
+        call.memory.keeper.rewrite(call)
+        for effect in call.course.redact(entry, new):
+            self._follow(effect)
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
         control = isinstance(event, ev.MemoryPaused | ev.MemoryResumed | ev.CallEnded)

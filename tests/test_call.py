@@ -299,3 +299,32 @@ async def test_an_unknown_zone_is_refused_when_the_call_begins(timezone: str) ->
     async with opened() as (memory, _):
         with pytest.raises(UsedWrongly, match="timezone"):
             memory.call(verified(), call_id="c1", timezone=timezone)
+
+
+async def test_who_is_verified_in_mid_call_is_known_more_of_from_then_on() -> None:
+    async with opened() as (memory, clock):
+        first = memory.call(verified(), call_id="c1")
+        await first.preload()
+        await say(first, clock, "my email is wren at example dot com")
+        await ended(first, clock)
+        call = memory.call(Caller.phone(NUMBER), call_id="c2")
+        await call.preload()
+        await say(call, clock, "a table for two")
+        assert "email" not in call.course.notes.known.values
+        await call.identify(Caller.phone(NUMBER), how="verified")
+        assert call.course.notes.known.values["email"] == "wren@example.com"
+        assert call.course.notes.profile["email"] == "wren@example.com"
+        assert call.state["slots"]["party_size"]["value"] == 2
+
+
+async def test_who_is_doubted_in_mid_call_is_known_less_of_from_then_on() -> None:
+    async with opened() as (memory, clock):
+        first = memory.call(verified(), call_id="c1")
+        await first.preload()
+        await say(first, clock, "my email is wren at example dot com")
+        await ended(first, clock)
+        call = memory.call(verified(), call_id="c2")
+        await call.preload()
+        assert "email" in call.course.notes.known.values
+        await call.identify(Caller.phone(NUMBER), how="claimed")
+        assert "email" not in call.course.notes.known.values

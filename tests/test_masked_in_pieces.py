@@ -139,3 +139,49 @@ async def test_numbers_over_several_finals_that_are_no_card_stay() -> None:
         await _say_in_parts(call, clock, "my number is 415 555", "0132 and we are 4")
         await ended(call, clock)
         assert call.course.history()[0].text == "my number is 415 555 0132 and we are 4"
+
+
+async def _key(call: CallMemory, clock: ManualClock, *parts: str) -> None:
+    for number, part in enumerate(parts):
+        call.apply(ev.Dtmf(t=call.elapsed, digits=part, done=number == len(parts) - 1))
+        await clock.advance(0.25)
+        await clock.settle()
+    call.apply(ev.TurnEnded(t=call.elapsed))
+    await clock.settle()
+
+
+@pytest.mark.parametrize("size", [1, 2, 4, 16])
+async def test_a_card_keyed_in_parts(size: int) -> None:
+    digits = "4000056655665556"
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await reply(call, clock, "r1", "Please key in your card number.")
+        await _key(call, clock, *(digits[at : at + size] for at in range(0, len(digits), size)))
+        await ended(call, clock)
+        everything = await kept(memory, call)
+        assert call.course.history()[-1].text == "[card]"
+        for part in (digits, "5665", *(f'"digits":"{digits[at : at + size]}"' for at in (0, size))):
+            assert part not in everything
+
+
+async def test_a_code_keyed_in_parts_that_only_the_question_explains() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await reply(call, clock, "r1", "And the security code on the back?")
+        await _key(call, clock, *"907")
+        await ended(call, clock)
+        everything = await kept(memory, call)
+        assert call.course.history()[-1].text == "[security code]"
+        for part in ('"digits":"907"', '"digits":"9"', '"digits":"0"', '"digits":"7"'):
+            assert part not in everything
+
+
+async def test_other_keys_in_parts_stay() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await _key(call, clock, *"440921")
+        await ended(call, clock)
+        assert call.course.history()[-1].text == "440921"

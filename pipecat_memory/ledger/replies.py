@@ -63,11 +63,11 @@ class Reply:
         return collapse("".join(e.text for e in self._plan))
 
     def text(self, event: ReplyText) -> None:
-        """Take generated text. Tokens of one moment may be alike; whole sentences, or anything
-        that comes again when the reply is over, are a second delivery.
+        """Take generated text: it has no id, and a stream's tokens may be alike in words and moment.
+
+        Only what comes again when the reply is over is a second delivery.
         """
-        known = event in self._plan
-        if known and (self.ended or event == self._plan[-1] or len(event.text.split()) > 1):
+        if self.ended and event in self._plan:
             return
         self._plan.append(event)
         self._heard = None

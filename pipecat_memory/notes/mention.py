@@ -28,6 +28,7 @@ class Mention:
         start: first character in the hypothesis.
         stance: how it was meant.
         heard: 0..1, how surely the words were heard (the share of the hypotheses).
+        either_half: a time said without its half of the day.
         tied: False where nothing but the type of the value speaks for this slot.
     """
 
@@ -38,6 +39,7 @@ class Mention:
     stance: Stance
     heard: float = 1.0
     tied: bool = True
+    either_half: bool = False
 
     def meant(self, stance: Stance) -> Mention:
         return replace(self, stance=stance)

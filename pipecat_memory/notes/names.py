@@ -156,10 +156,16 @@ def _extent(said: Utterance, start: int, *, capital: bool) -> int:
         written = said.text[said.words[end].start]
         if end > start and written.islower() and said.text[said.words[start].start].isupper():
             break
+        if end > start and _letter(said, end) and _letter(said, end + 1):
+            break  # from here on the name is spelled
         end += 1
         if said.words[end - 1].stop:
             break
     return end
+
+
+def _letter(said: Utterance, i: int) -> bool:
+    return i < len(said.words) and len(said.words[i].key) == 1 and said.words[i].key.isascii()
 
 
 def _backward(said: Utterance, end: int) -> int:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from datetime import datetime, timedelta
 from typing import Any
 
 from pipecat_memory.notes.book import Notes
-from pipecat_memory.records.call_state import NextStep, SlotValue
+from pipecat_memory.notes.changes import pointer
+from pipecat_memory.records.call_state import Change, NextStep, SlotValue
 from pipecat_memory.records.schema import Slot
 from pipecat_memory.records.turn import ToolRecord
 
@@ -36,6 +38,7 @@ def next_step(
     missed: bool = False,
     tools: Sequence[ToolRecord] = (),
     guards: Mapping[str, Sequence[str]] | None = None,
+    began: datetime | None = None,
 ) -> NextStep:
     """The best next step.
 
@@ -44,6 +47,8 @@ def next_step(
         missed: voice came without words: ask again before anything else.
         tools: what was called so far, so that nothing is called twice.
         guards: the app's guarded tools and the slots each requires.
+        began: when the call began, aware; with it, a tool that ran before a person mended one of its
+            slots in the same turn is known to be due again.
     """
     if missed:
         return NextStep("confirm", "not_heard", hint="say that you did not catch that")
@@ -66,7 +71,7 @@ def next_step(
         if slot.name in notes.known.values:
             return _confirm(slot, "known_before", "ask whether what is known from before still holds")
         return NextStep("ask_slot", "required", slot=slot.name, hint=slot.description or None)
-    return _call(notes, tools, guards or {}) or NextStep("answer", "nothing_open")
+    return _call(notes, tools, guards or {}, began) or NextStep("answer", "nothing_open")
 
 
 def _confirm(slot: Slot, reason: str, hint: str | None) -> NextStep:
@@ -81,28 +86,55 @@ def _ground(slot: Slot, notes: Notes) -> Slot:
     return slot
 
 
-def _call(notes: Notes, tools: Sequence[ToolRecord], guards: Mapping[str, Sequence[str]]) -> NextStep | None:
+def _call(
+    notes: Notes,
+    tools: Sequence[ToolRecord],
+    guards: Mapping[str, Sequence[str]],
+    began: datetime | None,
+) -> NextStep | None:
     slots = notes.state.slots
     for tool, needed in guards.items():
         if (
             needed
             and all(_sure(slots.get(name)) for name in needed)
-            and not _called(tool, tools, notes, needed)
+            and not _done([record for record in tools if record.name == tool], notes, needed, began)
         ):
             return NextStep("call_tool", "slots_confirmed", tool=tool, args=_args(notes, needed))
     required = [slot.name for slot in notes.schema.slots if slot.required]
     if guards or not required or not all(_sure(slots.get(name)) for name in required):
         return None
-    latest = max(slots[name].turn for name in required)
-    if any(record.status in (None, "ok") and record.turn >= latest for record in tools):
+    if _done(tools, notes, required, began):
         return None
     confirmed = [slot.name for slot in notes.schema.slots if _sure(slots.get(slot.name))]
     return NextStep("call_tool", "slots_confirmed", args=_args(notes, confirmed))
 
 
-def _called(tool: str, tools: Sequence[ToolRecord], notes: Notes, needed: Sequence[str]) -> bool:
+def _done(tools: Sequence[ToolRecord], notes: Notes, needed: Sequence[str], began: datetime | None) -> bool:
+    """Whether a tool was called with what stands in these slots."""
     latest = max(notes.state.slots[name].turn for name in needed)
-    return any(r.name == tool and r.status in (None, "ok") and r.turn >= latest for r in tools)
+    mended = _mended(notes, needed) if began is not None else None
+    return any(
+        record.status in (None, "ok")
+        and record.turn >= latest
+        and (began is None or mended is None or began + timedelta(seconds=record.called) >= mended)
+        for record in tools
+    )
+
+
+def _mended(notes: Notes, names: Sequence[str]) -> datetime | None:
+    """When a person last mended what stands in one of these slots."""
+    moments = [
+        datetime.fromisoformat(notes.state.slots[name].at)
+        for name in names
+        if (change := _last_change(notes, name)) is not None and change.by == "operator"
+    ]
+    return max(moments, default=None)
+
+
+def _last_change(notes: Notes, name: str) -> Change | None:
+    """The change that put a slot where it stands."""
+    path = f"/slots/{pointer(name)}/"
+    return next((change for change in reversed(notes.changes) if change.path.startswith(path)), None)
 
 
 def _sure(held: SlotValue | None) -> bool:

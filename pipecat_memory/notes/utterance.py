@@ -20,6 +20,9 @@ NEGATION_REACH = 4
 BARE_REACH = 1
 """The same for a bare "no", which more often answers what was asked before."""
 
+ASKING = ("question", "wh", "suggest", "dont_know")
+"""Groups that a word is not of where it stands in a correction."""
+
 SENTENCE_ENDS = frozenset(".;!?。；！？\n")
 
 
@@ -65,6 +68,11 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
     groups: dict[str, list[Hit]] = {}
     for hit in grammar.book(language).find(words):
         groups.setdefault(hit.group, []).append(hit)
+    # The "que" of "que sean cinco" asks nothing.
+    settled = groups.get("correction", [])
+    for group in ASKING:
+        if group in groups:
+            groups[group] = [hit for hit in groups[group] if not any(hit.within(cue) for cue in settled)]
     parts, sentences = {0}, {0}
     for i, word in enumerate(words[:-1]):
         if word.stop:
@@ -117,6 +125,8 @@ def _negated(said: Utterance, start: int, end: int, values: list[tuple[int, int]
             continue
         if any(hit.end <= a < start for a, _ in values):
             continue
+        if bare and any(hit.start <= cue.start and cue.end <= start for cue in said.hits("correction")):
+            continue  # "no, make it five": the "no" is for what stood
         found = "refuse" if bare and found is None else "deny"
     return found
 

@@ -14,6 +14,7 @@ from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people
 from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.schema import Slot
 
@@ -76,11 +77,22 @@ def find_values(
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
-    if not chosen and (amended := amendment(said, grammar, moment, filled)) is not None:
-        chosen = [(*amended, True)]
+    latest = max(chosen, key=lambda one: one[1].end, default=None)
+    amended = amendment(said, grammar, moment, filled, latest[:2] if latest else None)
+    if amended is not None:
+        chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
     return [
-        Mention(slot.name, span.value, span.text, span.start, stance(said, *place, places), 1.0, tied)
+        Mention(
+            slot.name,
+            _in_half(span, slot, chosen),
+            span.text,
+            span.start,
+            stance(said, *place, places),
+            1.0,
+            tied,
+            span.either_half,
+        )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
 
@@ -101,6 +113,14 @@ def _rank(said: Utterance, span: Span, slots: list[Slot], asked: tuple[str, ...]
     if span.certainty >= SURE:
         return 2 if span.kind not in NEEDS_TIE or any(slot.name in asked for slot in slots) else 3
     return 4
+
+
+def _in_half(span: Span, slot: Slot, chosen: list[tuple[Slot, Span, bool]]) -> Any:
+    """The value; a time without its half of the day takes that of the one before it in the same breath."""
+    before = [
+        one for other, one, _ in chosen if other is slot and one.end <= span.start and one.kind == "time"
+    ]
+    return nearest(span.value, before[-1].value) if span.either_half and before else span.value
 
 
 def _trimmed(said: Utterance, span: Span) -> Span:

@@ -109,10 +109,10 @@ def follows(key: str, value: str, text: str, words: str, setting: Setting) -> st
             return value if truth_follows(key, text, words, setting) else None
     if not wanted:
         return value if re.search(r"\d", value) or fold(value) in fold(words) else None
+    # One word off is another value: "the table by the door" is not "by the window".
     there = tokens(words)
-    hits = sum(_stands(t, value, there, words) for t in wanted)
-    strict = "name" in key.split("_") or len(wanted) < 3
-    if hits == len(wanted) or (not strict and hits / len(wanted) >= 0.6):
+    missing = [t for t in wanted if not _stands(t, value, there, words)]
+    if not missing or (len(missing) < len(wanted) and all(_of_key(t, key) for t in missing)):
         return value
     if _spelled(value, words, setting) or _known(value, words):
         return value
@@ -217,6 +217,17 @@ def _numbers_stand(value: str, words: str, setting: Setting) -> bool:
     ):
         return True
     return all(w in re.findall(r"\d+", words) or w in said or (len(w) > 2 and w in plain) for w in wanted)
+
+
+def _of_key(token: Token, key: str) -> bool:
+    """Whether a word of a value only says again what the key says ("seat: window seat")."""
+    return any(same_word(token.text, part, proper=False) for part in key.split("_"))
+
+
+def repeats(key: str, value: str) -> bool:
+    """Whether a value says nothing but its key ("boiler: boiler")."""
+    said = {singular(token.text) for token in content(value)}
+    return bool(said) and said == {singular(part) for part in key.split("_")}
 
 
 def _stands(token: Token, value: str, there: list[Token], words: str) -> bool:

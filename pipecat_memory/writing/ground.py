@@ -20,7 +20,7 @@ from ..records.schema import MemorySchema, Slot
 from ..records.turn import HistoryItem, Turn
 from . import cues, keys
 from .answer import RawExtract
-from .follows import Setting, anchored, follows, foreign, resolved, truth_follows
+from .follows import Setting, anchored, follows, foreign, repeats, resolved, truth_follows
 from .items import RawFact, RawSlot, Scalar
 from .quote import Place, locate, sentence_of
 from .reconcile import admits
@@ -168,6 +168,8 @@ def _value(
     """
     if cues.commands(f"{value} {fact.text}") or cues.commands(place.words):
         raise Refused("instruction")
+    if isinstance(value, str) and repeats(fact.key, value) and fact.op != "retract":
+        raise Refused("says_nothing")
     said = place.words
     agreed = _agreed(turn, scene)
     if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):

@@ -118,7 +118,18 @@ CASES: dict[str, tuple[str, str]] = {
         "1 R r1\n1 G r1 an end of an era\n1.1 H r1 an\n1.1 H r1 end\n1.1 H r1 an\n1.1 H r1 end\n1.5 Xi r1",
         "agent 0 !an end",
     ),
-    "a plan delivered twice": ("1 R r1\n1 G r1 One two.\n1 G r1 One two.\n1.5 X r1", "agent 0 ?One two."),
+    "a plan delivered again at the end": (
+        "1 R r1\n1 G r1 One two.\n1.5 X r1\n1 G r1 One two.",
+        "agent 0 ?One two.",
+    ),
+    "groups of a number alike in one moment": (
+        "1 R r1\n1 G r1 42\n1 G r1  17\n1 G r1  17\n1 G r1  9\n1.5 X r1",
+        "agent 0 ?42 17 17 9",
+    ),
+    "sentences alike in one moment": (
+        "1 R r1\n1 G r1 Go on.\n1 G r1  Go on.\n1 G r1  Go on.\n1.5 X r1",
+        "agent 0 ?Go on. Go on. Go on.",
+    ),
     "tokens alike in one moment": (
         "1 R r1\n1 G r1 so\n1 G r1  good\n1 G r1  so\n1 G r1  far\n1.5 X r1\n1 G r1  so",
         "agent 0 ?so good so far",

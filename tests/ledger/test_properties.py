@@ -184,16 +184,20 @@ def test_no_item_holds_a_word_without_evidence(
 def test_a_second_delivery_of_everything_changes_nothing(call: Call) -> None:
     ledger = fold(call.events)
     before = (ledger.history(), ledger.turns, ledger.tools, ledger.missed)
+    ended = {event.reply for event in call.events if isinstance(event, ev.ReplyEnded)}
     for event in call.events:
-        ledger.apply(event)
+        # Text of a reply that still runs is the exception: it has no id, so the stream goes on with it.
+        if not isinstance(event, ev.ReplyText) or event.reply in ended:
+            ledger.apply(event)
     assert (ledger.history(), ledger.turns, ledger.tools, ledger.missed) == before
 
 
 @FAST
 @given(calls())
 def test_every_event_delivered_twice_in_a_row_is_one_event(call: Call) -> None:
+    # Text of a stream is the exception: two tokens alike in words and moment are two.
     once = fold(call.events)
-    twice = fold([e for e in call.events for _ in range(2)])
+    twice = fold([e for e in call.events for _ in range(1 if isinstance(e, ev.ReplyText) else 2)])
     assert twice.history() == once.history()
 
 

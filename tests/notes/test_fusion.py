@@ -10,8 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, Fused, Person, fuse, identify
-from pipecat_memory.notes.fusion.channel import prefix_costs, sounds, suffix_costs
-from pipecat_memory.notes.fusion.sounding import distance
+from pipecat_memory.notes.fusion.channel import (
+    prefix_costs,
+    prefix_tables,
+    sounds,
+    suffix_costs,
+    suffix_tables,
+)
+from pipecat_memory.notes.fusion.sounding import distance, distances
 
 AT = datetime(2026, 12, 2, 10, 0, tzinfo=UTC)
 LONDON = "Europe/London"
@@ -126,6 +132,29 @@ def test_costs_of_a_part_are_costs_of_each_beginning_of_what_was_heard(said: str
     each = [prefix_costs(said, strings[:k])[-1] for k in range(len(strings) + 1)]
     assert prefix_costs(said, strings) == pytest.approx(each)
     assert suffix_costs(said, strings)[0] == pytest.approx(prefix_costs(said[::-1], strings[::-1])[-1])
+
+
+@given(
+    parts=st.lists(st.text("abdmn29", max_size=6), max_size=5),
+    heard=st.lists(st.text("abdmn29 ", max_size=9), max_size=4),
+)
+def test_tables_hold_what_each_part_costs_alone(parts: list[str], heard: list[str]) -> None:
+    strings = [sounds(" ".join(text)) for text in heard]
+    for tables, alone in ((prefix_tables, prefix_costs), (suffix_tables, suffix_costs)):
+        found = tables(parts, strings)
+        for n, string in enumerate(strings):
+            for m, part in enumerate(parts):
+                assert found[n, : len(string) + 1, m] == pytest.approx(alone(part, string))
+
+
+@given(names=st.lists(st.text("abdeghiklmnorst", min_size=1, max_size=8), min_size=1, max_size=6))
+def test_distances_are_each_pairs_distance(names: list[str]) -> None:
+    found = distances(names, names)
+    for n, heard in enumerate(names):
+        assert found[n] == pytest.approx([distance(said, heard) for said in names])
+        for said in names:
+            near = distance(said, heard, 3.0)
+            assert near == pytest.approx(distance(said, heard)) or min(near, distance(said, heard)) >= 3.0
 
 
 def test_names_that_sound_alike_are_no_further_than_they_sound() -> None:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import Any
 
 import pytest
 
 from pipecat_memory.errors import UsedWrongly
-from pipecat_memory.notes.book import Notes, patch
+from pipecat_memory.notes.book import Notes, correct, patch
 from pipecat_memory.notes.guard import refusal, unconfirmed
 from pipecat_memory.notes.lasting import lasting, unfinished
 from pipecat_memory.notes.next_step import next_step
@@ -77,6 +78,16 @@ def test_a_guarded_tool_is_proposed_once() -> None:
     changed = say(notes, "no, Friday at 7 pm")
     assert next_step(changed, guards=guards, tools=[tool("book_table", "ok", 2)]).action == "call_tool"
     assert next_step(notes, tools=[tool("anything", "ok", 2)]).action == "answer"
+
+
+def test_a_tool_that_ran_before_a_person_mended_its_slot_is_due_again() -> None:
+    notes, guards = booking(*DONE), {"book_table": ("name", "day")}
+    mended = correct(notes, "/slots/day", "2026-12-04", by="desk", at=AT + timedelta(seconds=40), turn=2)
+    for called, action in ((30.0, "call_tool"), (40.0, "answer"), (50.0, "answer")):
+        record = ToolRecord("t1", "book_table", {}, called, 2, "ok")
+        assert next_step(mended, guards=guards, tools=[record], began=AT).action == action
+        assert next_step(mended, tools=[record], began=AT).action == action
+        assert next_step(notes, guards=guards, tools=[record], began=AT).action == "answer"
 
 
 def test_the_guard_opens_for_confirmed_slots_only() -> None:

@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import accumulate
 
+import numpy as np
+
+from pipecat_memory.notes.fusion.align import Floats, prefixes, reversed_back
 from pipecat_memory.notes.spoken.language import language_of
 
 _ROOM = "pipecat_memory.notes.fusion"
@@ -22,8 +26,11 @@ SURE_WORD = 5.5
 EXTRA, EXTRA_TWIN, EXTRA_ZERO, EXTRA_WORD = 3.0, 1.4, 1.6, 2.0
 _TOKEN = re.compile(r"\d+|[^\W\d_]+(?:['’][^\W\d_]+)?|[+&]")
 
+_MARKS = "abcdefghijklmnopqrstuvwxyz0123456789"
+_COLUMNS = {mark: n for n, mark in enumerate(_MARKS)}
+
 Row = dict[str, float]
-"""What one heard sound costs under each letter or digit that may have been said."""
+"""What one heard sound costs under each letter or digit that may have been said, in the order of `_MARKS`."""
 
 
 @lru_cache(maxsize=1)
@@ -43,7 +50,7 @@ def _tables() -> tuple[dict[tuple[str, str], float], dict[str, str], dict[str, s
 def letter_row(heard: str) -> Row:
     """Costs of a heard letter or digit, by what was said."""
     costs, _, _, _ = _tables()
-    row = {said: costs.get((said, heard), UNRELATED) for said in "abcdefghijklmnopqrstuvwxyz0123456789"}
+    row = {said: costs.get((said, heard), UNRELATED) for said in _MARKS}
     row[heard] = SAME
     return row
 
@@ -179,9 +186,29 @@ def suffix_costs(said: str, heard: tuple[Sound, ...]) -> list[float]:
     return prefix_costs(said[::-1], heard[::-1])[::-1]
 
 
-def cost(said: str, heard: tuple[Sound, ...]) -> float:
-    """Cost of hearing all of `heard` where all of `said` was said."""
-    return prefix_costs(said, heard)[-1]
+def prefix_tables(parts: Sequence[str], heard: Sequence[tuple[Sound, ...]]) -> Floats:
+    """`prefix_costs` of every part in every string of sounds, as [string, k, part]."""
+    columns = [[_COLUMNS[mark] for mark in part] for part in parts]
+    lost = [
+        [LOST_TWIN if k and part[k - 1] == mark else LOST for k, mark in enumerate(part)] for part in parts
+    ]
+    return prefixes(columns, lost, [_array(string) for string in heard])
+
+
+def suffix_tables(parts: Sequence[str], heard: Sequence[tuple[Sound, ...]]) -> Floats:
+    """`suffix_costs` of every part in every string of sounds, as [string, k, part]."""
+    turned = [string[::-1] for string in heard]
+    table = prefix_tables([part[::-1] for part in parts], turned)
+    return reversed_back(table, [_array(string) for string in turned])
+
+
+@lru_cache(maxsize=256)
+def _array(heard: tuple[Sound, ...]) -> Floats:
+    extras, _ = _skips(heard)
+    rows = [
+        [*(sound.row[mark] for mark in _MARKS), extra] for sound, extra in zip(heard, extras, strict=True)
+    ]
+    return np.array(rows, dtype=float).reshape(len(heard), len(_MARKS) + 1)
 
 
 def _extra(heard: tuple[Sound, ...], k: int) -> float:

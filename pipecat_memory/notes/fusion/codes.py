@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import add
+from operator import itemgetter
 
-from pipecat_memory.notes.fusion.channel import SAME, Sound, prefix_costs, sounds, suffix_costs
-from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
+from pipecat_memory.notes.fusion.align import Floats
+from pipecat_memory.notes.fusion.channel import (
+    SAME,
+    Sound,
+    prefix_costs,
+    prefix_tables,
+    sounds,
+    suffix_tables,
+)
+from pipecat_memory.notes.fusion.evidence import Attempt, mixture, mixtures, rank_weights
 
 LETTERS, DIGITS = "abcdefghijklmnopqrstuvwxyz", "0123456789"
 HYPOTHESES = 4
@@ -21,6 +29,8 @@ CROSSED = 8
 """First and second parts that are tried together."""
 UNLIKELY = 9.0
 """Cost of a first part that is in no list of areas."""
+UNREAD = 99.0
+"""Over any price of a reading."""
 UNCLEAR = 0.4
 """Cost, over that of hearing every mark, from which a code was not heard mark for mark."""
 
@@ -96,64 +106,29 @@ def code_scores(heard: Heard, country: Country) -> dict[str, float]:
     firsts, seconds = _proposals((sounds_ for attempt in heard for sounds_ in attempt), country)
     if not firsts or not seconds:
         return {}
-    tables = [
-        (
-            rank_weights(len(attempt)),
-            [{part: prefix_costs(part, string) for part in firsts} for string in attempt],
-            [{part: suffix_costs(part, string) for part in seconds} for string in attempt],
-        )
-        for attempt in heard
-    ]
+    strings = [string for attempt in heard for string in attempt]
+    counts = [len(attempt) for attempt in heard]
+    heads, tails = prefix_tables(firsts, strings), suffix_tables(seconds, strings)
     # Only the parts that fit well with the best of the others are crossed.
-    leading = [(weights, heads, _least(tails)) for weights, heads, tails in tables]
-    ending = [(weights, tails, _least(heads)) for weights, heads, tails in tables]
-    firsts = _fitting(firsts, leading, CROSSED)
-    seconds = _fitting(seconds, ending, CROSSED)
-    scores: dict[str, float] = {}
-    for first in firsts:
-        prior = 0.0 if not country.areas or _known(first, country) else UNLIKELY
-        for second in seconds:
-            scores[f"{first} {second}".upper()] = sum(
-                (
-                    mixture(
-                        (
-                            min(map(add, head[first], tail[second]))
-                            for head, tail in zip(heads, tails, strict=True)
-                        ),
-                        weights,
-                        FLOOR,
-                    )
-                    for weights, heads, tails in tables
-                ),
-                -prior,
-            )
-    return scores
-
-
-Costs = list[dict[str, list[float]]]
-"""What every part costs at every cut of each hypothesis."""
-
-
-def _least(tables: Costs) -> list[list[float]]:
-    """The least that any part costs at each cut of each hypothesis."""
-    return [[min(costs) for costs in zip(*table.values(), strict=True)] for table in tables]
-
-
-def _fitting(
-    parts: list[str], tables: list[tuple[list[float], Costs, list[list[float]]]], count: int
-) -> list[str]:
-    scores = {
-        part: sum(
-            mixture(
-                (min(map(add, costs[part], rest)) for costs, rest in zip(rows, others, strict=True)),
-                weights,
-                FLOOR,
-            )
-            for weights, rows, others in tables
-        )
-        for part in parts
+    least_head, least_tail = heads.min(axis=2, keepdims=True), tails.min(axis=2, keepdims=True)
+    leading = _fitting(firsts, mixtures((heads + least_tail).min(axis=1), counts, FLOOR))
+    ending = _fitting(seconds, mixtures((tails + least_head).min(axis=1), counts, FLOOR))
+    both = heads[:, :, leading, None] + tails[:, :, None, ending]
+    crossed = mixtures(both.min(axis=1), counts, FLOOR)
+    return {
+        f"{firsts[n]} {seconds[m]}".upper(): float(crossed[i, j]) - _prior(firsts[n], country)
+        for i, n in enumerate(leading)
+        for j, m in enumerate(ending)
     }
-    return sorted(parts, key=lambda part: (-scores[part], part))[:count]
+
+
+def _fitting(parts: list[str], scores: Floats) -> list[int]:
+    """The places of the parts that fit best."""
+    return sorted(range(len(parts)), key=lambda n: (-scores[n], parts[n]))[:CROSSED]
+
+
+def _prior(first: str, country: Country) -> float:
+    return UNLIKELY if country.areas and not _known(first, country) else 0.0
 
 
 def known_code_scores(heard: Heard, codes: Iterable[str]) -> dict[str, float]:
@@ -178,18 +153,30 @@ def _known(first: str, country: Country) -> bool:
 
 
 def _proposals(heard: Iterable[tuple[Sound, ...]], country: Country) -> tuple[list[str], list[str]]:
-    """First and second parts that some hypothesis could hold: its windows read into the shapes."""
+    """First and second parts that some hypothesis could hold."""
+    found: tuple[dict[str, float], dict[str, float]] = {}, {}
+    for string in heard:
+        for into, parts in zip(found, _read(string, country), strict=True):
+            for text, price in parts:
+                if price < into.get(text, UNREAD):
+                    into[text] = price
+    firsts, seconds = found
+    return _best(firsts, PROPOSED), _best(seconds, PROPOSED)
+
+
+@lru_cache(maxsize=256)
+def _read(string: tuple[Sound, ...], country: Country) -> tuple[list[tuple[str, float]], ...]:
+    """The windows of a string of sounds read into the shapes; later attempts find them again."""
     firsts: dict[str, float] = {}
     seconds: dict[str, float] = {}
-    for string in heard:
-        for shape in country.firsts:
-            for start in range(min(4, max(0, len(string) - len(shape) + 1))):
-                _propose(firsts, string[start : start + len(shape)], shape, 1.0 * start)
-        for shape in country.seconds:
-            last = len(string) - len(shape)
-            for start in range(max(0, last - 3), last + 1):
-                _propose(seconds, string[start : start + len(shape)], shape, 1.0 * (last - start))
-    return _best(firsts, PROPOSED), _best(seconds, PROPOSED)
+    for shape in country.firsts:
+        for start in range(min(4, max(0, len(string) - len(shape) + 1))):
+            _propose(firsts, string[start : start + len(shape)], shape, 1.0 * start)
+    for shape in country.seconds:
+        last = len(string) - len(shape)
+        for start in range(max(0, last - 3), last + 1):
+            _propose(seconds, string[start : start + len(shape)], shape, 1.0 * (last - start))
+    return list(firsts.items()), list(seconds.items())
 
 
 def _propose(into: dict[str, float], window: tuple[Sound, ...], shape: str, price: float) -> None:
@@ -199,14 +186,17 @@ def _propose(into: dict[str, float], window: tuple[Sound, ...], shape: str, pric
 
 @lru_cache(maxsize=4096)
 def _read_as(window: tuple[Sound, ...], shape: str) -> list[tuple[str, float]]:
-    """The likeliest ways to read some sounds into a shape; later attempts find them again."""
-    beams = [("", 0.0)]
-    for sound, place in zip(window, shape, strict=True):
-        options = _options(sound, place)
-        beams = [(text + mark, total + extra) for text, total in beams for mark, extra in options]
-        beams.sort(key=lambda beam: beam[1])
-        del beams[6:]
-    return beams
+    """The likeliest ways to read some sounds into a shape, from those of one sound less."""
+    if not window:
+        return [("", 0.0)]
+    options = _options(window[-1], shape[-1])
+    beams = [
+        (text + mark, total + extra)
+        for text, total in _read_as(window[:-1], shape[:-1])
+        for mark, extra in options
+    ]
+    beams.sort(key=itemgetter(1))
+    return beams[:6]
 
 
 @lru_cache(maxsize=4096)

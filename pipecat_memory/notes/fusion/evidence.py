@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from math import exp, log
 from typing import Any
 
+import numpy as np
+
+from pipecat_memory.notes.fusion.align import Floats
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Attempt:
@@ -82,6 +86,24 @@ def rank_weights(count: int, decay: float = 0.7) -> list[float]:
 def mixture(costs: Iterable[float], weights: Iterable[float], floor: float) -> float:
     """Log likelihood of an attempt: some hypothesis is right, or none is (at cost `floor`)."""
     return log(sum(weight * exp(-cost) for weight, cost in zip(weights, costs, strict=True)) + exp(-floor))
+
+
+def mixtures(costs: Floats, counts: Iterable[int], floor: float) -> Floats:
+    """Log likelihood of all attempts under each of several values.
+
+    Args:
+        costs: of each hypothesis, best first, attempt after attempt, under each value.
+        counts: how many hypotheses each attempt has.
+        floor: as for `mixture`.
+    """
+    total = np.zeros(costs.shape[1:])
+    likely = np.exp(-costs)
+    start = 0
+    for count in counts:
+        shares = np.array(rank_weights(count))
+        total += np.log(np.tensordot(shares, likely[start : start + count], 1) + exp(-floor))
+        start += count
+    return total
 
 
 def posterior(scores: Mapping[Any, float], temperature: float) -> list[tuple[Any, float]]:

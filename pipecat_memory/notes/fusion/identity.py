@@ -131,7 +131,7 @@ def _shortlist(
 
 
 def _likeliest(sound: Sound) -> str:
-    return min(sound.row, key=lambda mark: sound.row[mark])
+    return min(sound.row, key=sound.row.__getitem__)
 
 
 def _pairs(texts: Iterable[str]) -> dict[str, float]:

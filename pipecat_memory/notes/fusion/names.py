@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
 from math import log
 
-from pipecat_memory.notes.fusion.channel import Sound, prefix_costs, sounds, suffix_costs
-from pipecat_memory.notes.fusion.evidence import Attempt, mixture, rank_weights
-from pipecat_memory.notes.fusion.sounding import distance, plain, skeleton, table
+import numpy as np
+
+from pipecat_memory.notes.fusion.align import Floats
+from pipecat_memory.notes.fusion.channel import Sound, prefix_tables, sounds, suffix_tables
+from pipecat_memory.notes.fusion.evidence import Attempt, mixtures
+from pipecat_memory.notes.fusion.sounding import distance, distances, plain, skeleton, table
 
 HYPOTHESES = 8
 SPELLED_HYPOTHESES = 3
@@ -125,11 +129,17 @@ def _splits(words: list[str]) -> list[Split]:
 
 def name_scores(heard: list[list[Spoken]]) -> dict[str, float]:
     """Log score of every name the attempts propose, given names crossed with surnames."""
-    firsts = _proposed(heard, 0)
-    lasts = _proposed(heard, 1)
-    firsts = _fitting(firsts, heard, 0)
-    lasts = _fitting(lasts, heard, 1)
-    return _crossed([(first, last) for first in firsts for last in lasts], heard, prior=True)
+    firsts, lasts = _proposed(heard, 0), _proposed(heard, 1)
+    if not firsts or not lasts:
+        return {}
+    first_costs, last_costs = _costs(firsts, heard, 0), _costs(lasts, heard, 1)
+    leading, ending = _fitting(firsts, first_costs, heard, 0), _fitting(lasts, last_costs, heard, 1)
+    pairs = [(n, m) for n in leading for m in ending]
+    scores = _together(first_costs, last_costs, pairs, heard)
+    return {
+        _shown(firsts[n], lasts[m]): float(score) + _prior(firsts[n], 0) + _prior(lasts[m], 1)
+        for (n, m), score in zip(pairs, scores, strict=True)
+    }
 
 
 def known_name_scores(heard: list[list[Spoken]], names: Iterable[str]) -> dict[str, float]:
@@ -137,8 +147,12 @@ def known_name_scores(heard: list[list[Spoken]], names: Iterable[str]) -> dict[s
     parts = {
         name: (plain(name.split()[0]), plain("".join(name.split()[1:]))) for name in names if name.split()
     }
-    scores = _crossed(list(parts.values()), heard, prior=False)
-    return {name: scores[_shown(*pair)] for name, pair in parts.items()}
+    if not parts:
+        return {}
+    firsts, lasts = (list(dict.fromkeys(pair[side] for pair in parts.values())) for side in (0, 1))
+    pairs = [(firsts.index(first), lasts.index(last)) for first, last in parts.values()]
+    scores = _together(_costs(firsts, heard, 0), _costs(lasts, heard, 1), pairs, heard)
+    return dict(zip(parts, map(float, scores), strict=True))
 
 
 def _proposed(heard: list[list[Spoken]], side: int) -> list[str]:
@@ -163,7 +177,7 @@ def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, 
         found.append((word, 0.0))
         if looked_up:
             near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
-            found += [(name, far) for name in near if (far := distance(name, word)) < 4]
+            found += [(name, far) for name in near if (far := distance(name, word, 4.0)) < 4.0]
     if hypothesis.spelled and looked_up:
         letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
         found += [(name, 1.0) for name in _in_letters(letters, side)]
@@ -173,7 +187,7 @@ def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, 
 
 
 def _likeliest(sound: Sound) -> str:
-    return min(sound.row, key=lambda mark: sound.row[mark])
+    return min(sound.row, key=sound.row.__getitem__)
 
 
 def _in_letters(letters: str, side: int) -> list[str]:
@@ -185,7 +199,7 @@ def _in_letters(letters: str, side: int) -> list[str]:
         found += [
             name
             for name in alike.get(skeleton(part), ())
-            if abs(len(name) - k) <= 1 and distance(name, part) < 3
+            if abs(len(name) - k) <= 1 and distance(name, part, 3.0) < 3.0
         ]
     return found
 
@@ -195,69 +209,70 @@ def _unlisted(letters: str, side: int) -> list[str]:
     return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), 12) + 1)]
 
 
-def _fitting(parts: list[str], heard: list[list[Spoken]], side: int) -> list[str]:
-    alone = {part: _alone(part, heard, side) + _prior(part, side) for part in parts}
-    return sorted(parts, key=lambda part: (-alone[part], part))[:PARTS]
+@dataclass(frozen=True, slots=True, repr=False)
+class Costs:
+    """What some parts of a name cost: by word that was heard (row 0: none), by spelled string and cut."""
+
+    words: dict[str, int]
+    spoken: Floats
+    spelled: Floats
 
 
-def _alone(part: str, heard: list[list[Spoken]], side: int) -> float:
-    total = 0.0
-    reach = suffix_costs if side else prefix_costs
+def _costs(parts: list[str], heard: list[list[Spoken]], side: int) -> Costs:
+    said = dict.fromkeys(
+        split[side] for attempt in heard for h in attempt for split in h.splits if split[side]
+    )
+    reach = suffix_tables if side else prefix_tables
+    return Costs(
+        {word: n for n, word in enumerate(["", *said])},
+        np.concatenate([np.full((1, len(parts)), PART_LOST), distances(parts, list(said))]),
+        reach(parts, [h.spelled for attempt in heard for h in attempt if h.spelled]),
+    )
+
+
+def _fitting(parts: list[str], costs: Costs, heard: list[list[Spoken]], side: int) -> list[int]:
+    """The places of the parts that fit best by themselves."""
+    prices: list[Floats] = []
+    spelled = iter(costs.spelled)
     for attempt in heard:
-        costs = [
-            min(
-                min(
-                    (
-                        distance(part, split[side]) if split[side] else PART_LOST
-                        for split in hypothesis.splits
-                    ),
-                    default=FLOOR,
-                ),
-                min(PART_LOST + SPELLING, *reach(part, hypothesis.spelled)) if hypothesis.spelled else FLOOR,
-            )
-            for hypothesis in attempt
-        ]
-        total += mixture(costs, rank_weights(len(attempt)), FLOOR)
-    return total
+        for hypothesis in attempt:
+            price = np.full(len(parts), FLOOR)
+            if hypothesis.splits:
+                rows = [costs.words[split[side]] for split in hypothesis.splits]
+                price = costs.spoken[rows].min(axis=0)
+            if hypothesis.spelled:
+                price = np.minimum(price, np.minimum(PART_LOST + SPELLING, next(spelled).min(axis=0)))
+            prices.append(price)
+    scores = mixtures(np.array(prices).reshape(-1, len(parts)), [len(attempt) for attempt in heard], FLOOR)
+    ranked = {part: scores[n] + _prior(part, side) for n, part in enumerate(parts)}
+    return sorted(range(len(parts)), key=lambda n: (-ranked[parts[n]], parts[n]))[:PARTS]
 
 
+def _together(firsts: Costs, lasts: Costs, pairs: list[tuple[int, int]], heard: list[list[Spoken]]) -> Floats:
+    """Log likelihood of pairs of parts."""
+    first, last = (list(side) for side in zip(*pairs, strict=True))
+    heads, tails = firsts.spelled[:, :, first], lasts.spelled[:, :, last]
+    heard_heads, heard_tails = firsts.spoken[:, first], lasts.spoken[:, last]
+    whole = (heads + tails).min(axis=1)
+    prices: list[Floats] = []
+    spelled = 0
+    for attempt in heard:
+        for hypothesis in attempt:
+            price = np.full(len(pairs), FLOOR)
+            for head, tail in hypothesis.splits:
+                price = np.minimum(price, heard_heads[firsts.words[head]] + heard_tails[lasts.words[tail]])
+            if hypothesis.spelled:
+                length = len(hypothesis.spelled)
+                one = PART_LOST + np.minimum(heads[spelled, length], tails[spelled, 0])
+                price = np.minimum(price, SPELLING + np.minimum(whole[spelled], one))
+                spelled += 1
+            prices.append(price)
+    return mixtures(np.array(prices).reshape(-1, len(pairs)), [len(attempt) for attempt in heard], FLOOR)
+
+
+@lru_cache(maxsize=4096)
 def _prior(part: str, side: int) -> float:
     return PRIOR * log(listed()[side].get(part, UNLISTED))
-
-
-def _crossed(pairs: list[Split], heard: list[list[Spoken]], *, prior: bool) -> dict[str, float]:
-    firsts, lasts = {pair[0] for pair in pairs}, {pair[1] for pair in pairs}
-    heads = {
-        id(h): {part: prefix_costs(part, h.spelled) for part in firsts} for a in heard for h in a if h.spelled
-    }
-    tails = {
-        id(h): {part: suffix_costs(part, h.spelled) for part in lasts} for a in heard for h in a if h.spelled
-    }
-    weights = [rank_weights(len(attempt)) for attempt in heard]
-    scores: dict[str, float] = {}
-    for first, last in pairs:
-        total = _prior(first, 0) + _prior(last, 1) if prior else 0.0
-        for attempt, shares in zip(heard, weights, strict=True):
-            costs: list[float] = []
-            for hypothesis in attempt:
-                price = _spoken(first, last, hypothesis.splits)
-                if hypothesis.spelled:
-                    head, tail = heads[id(hypothesis)][first], tails[id(hypothesis)][last]
-                    both = min(a + b for a, b in zip(head, tail, strict=True))
-                    price = min(price, SPELLING + min(both, PART_LOST + head[-1], PART_LOST + tail[0]))
-                costs.append(price)
-            total += mixture(costs, shares, FLOOR)
-        scores[_shown(first, last)] = total
-    return scores
-
-
-def _spoken(first: str, last: str, splits: list[Split]) -> float:
-    best = FLOOR
-    for head, tail in splits:
-        price = (distance(first, head) if head else PART_LOST) + (distance(last, tail) if tail else PART_LOST)
-        if price < best:
-            best = price
-    return best
 
 
 def _shown(first: str, last: str) -> str:

@@ -5,13 +5,20 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import resources
 from itertools import accumulate
+from math import inf
 from typing import Any
+
+import numpy as np
+
+from pipecat_memory.notes.fusion.align import Floats, prefixes
 
 VOWEL, VOWEL_LOST, CONSONANT, CONSONANT_LOST = 0.5, 0.6, 2.0, 1.5
 H_LOST = 0.6
+UNLIKE_SOUND = 1.5
 SPELT_OTHERWISE = 0.8
 """Cost of the same sound in another spelling: the recogniser had to choose one."""
 
@@ -76,33 +83,69 @@ def skeleton(name: str) -> str:
 
 
 @lru_cache(maxsize=16384)
-def distance(said: str, heard: str) -> float:
-    """How unlikely it is that `said` was heard as `heard` (negative log likelihood)."""
+def distance(said: str, heard: str, limit: float = inf) -> float:
+    """How unlikely it is that `said` was heard as `heard` (negative log likelihood).
+
+    From `limit` on a closer look is not worth its time: anything from there on may come back.
+    """
     if said == heard:
         return 0.0
-    return SPELT_OTHERWISE + 1.5 * _apart(sound_key(said), sound_key(heard))[-1]
+    most = (limit - SPELT_OTHERWISE) / UNLIKE_SOUND
+    return SPELT_OTHERWISE + UNLIKE_SOUND * _apart(sound_key(said), sound_key(heard), most)
 
 
-@lru_cache(maxsize=16384)
-def _apart(said: str, heard: str) -> list[float]:
-    """How far the sounds `said` are from the first k of `heard`, for every k.
+def distances(said: Sequence[str], heard: Sequence[str]) -> Floats:
+    """`distance` of everything said to everything heard, as [heard, said]."""
+    columns = _columns()
+    _, lost = _costs()
+    keys = [sound_key(name) for name in said]
+    strings = [_array(sound_key(word)) for word in heard]
+    table = prefixes(
+        [[columns[mark] for mark in key] for key in keys],
+        [[lost[mark] for mark in key] for key in keys],
+        strings,
+    )
+    found = np.array([table[n, len(string)] for n, string in enumerate(strings)]).reshape(
+        len(heard), len(said)
+    )
+    same = np.array([[name == word for name in said] for word in heard], dtype=bool).reshape(found.shape)
+    return np.where(same, 0.0, SPELT_OTHERWISE + UNLIKE_SOUND * found)
 
-    Built from one sound less, which names that begin alike share.
-    """
+
+@lru_cache(maxsize=1)
+def _columns() -> dict[str, int]:
+    return {mark: n for n, mark in enumerate(_costs()[1])}
+
+
+@lru_cache(maxsize=2048)
+def _array(key: str) -> Floats:
+    """What each sound of a heard word costs under every sound that may have been said."""
     swap, lost = _costs()
-    if not said:
-        return [0.0, *accumulate(lost[mark] for mark in heard)]
-    row = _apart(said[:-1], heard)
-    swaps, dropped = swap[said[-1]], lost[said[-1]]
-    left = row[0] + dropped
-    fresh = [left]
-    for k, mark in enumerate(heard):
-        best = row[k] + swaps[mark]
-        down = row[k + 1] + dropped
-        if down < best:  # plain comparisons: this loop is the cost of fusion
-            best = down
-        left += lost[mark]
-        if best < left:
-            left = best
-        fresh.append(left)
-    return fresh
+    rows = [[*(swap[said][mark] for said in lost), lost[mark]] for mark in key]
+    return np.array(rows, dtype=float).reshape(len(key), len(lost) + 1)
+
+
+def _apart(said: str, heard: str, most: float) -> float:
+    """How far the sounds `said` are from `heard`, or `most` where they are at least as far."""
+    swap, lost = _costs()
+    losses = [lost[mark] for mark in heard]
+    row = [0.0, *accumulate(losses)]
+    for sound in said:
+        swaps, dropped = swap[sound], lost[sound]
+        diagonal = row[0]
+        least = left = row[0] = diagonal + dropped
+        for k, mark in enumerate(heard, 1):
+            best = diagonal + swaps[mark]
+            diagonal = row[k]
+            down = diagonal + dropped
+            if down < best:  # plain comparisons: this loop is the cost of looking names up
+                best = down
+            left += losses[k - 1]
+            if best < left:
+                left = best
+            row[k] = left
+            if left < least:
+                least = left
+        if least >= most:
+            return most
+    return row[-1]

@@ -25,6 +25,8 @@ def either(words: dict[str, Any] | list[str]) -> str:
 
 
 NUMBER = r"[0-9零〇一幺二两三四五六七八九十百千万亿]+"
+_PEOPLE = re.compile(r"位|名|人|个(?:大人|小孩|孩子|人)")
+"""Behind a number they make it one of people, who come whole: 十二点三位 is three people at twelve."""
 _POINT = re.compile(rf"({NUMBER})(?:点([零〇一二三四五六七八九0-9]+))?")
 _MEASURED = re.compile(r"[个位人桌份张件瓶杯碗箱包条台辆间晚次岁斤米]")
 # Words in which a numeral is no number.
@@ -76,13 +78,16 @@ def find_numbers(text: str) -> list[Span]:
             continue
         number: int | float | None = value(match[1])
         end = match.end(1)
-        clock = text[match.end() : match.end() + 1] in ("分", "半", "钟") or not match[2]
+        people = match[2] is not None and _PEOPLE.match(text, match.end()) is not None
+        clock = text[match.end() : match.end() + 1] in ("分", "半", "钟") or not match[2] or people
         if match[2] and not clock and number is not None:
             number, end = float(f"{number}.{value(match[2])}"), match.end()
         if number is None:
             continue
         sure = 0.9 if _MEASURED.match(text, end) or match[1].isascii() or len(match[1]) > 1 else 0.4
         spans.append(Span(match.start(), end, text[match.start() : end], number, "number", sure))
+        if people and (count := value(match[2])) is not None:
+            spans.append(Span(*match.span(2), match[2], count, "number", 0.9))
     return spans
 
 

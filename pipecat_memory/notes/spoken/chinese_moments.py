@@ -108,12 +108,14 @@ def find_times(text: str) -> list[Span]:
         if hour > 24 or minute is None:
             continue
         part = match[1] or _part_before(text, match.start())
+        either_half = part is None and 1 <= hour <= 12
         hour, sure = _halved(hour, part)
         if match[3] is None and part is None and text[match.end() - 1] == "点" and len(match[2]) == 1:
             sure = 0.6  # 三点 may be three points
         start = match.start() if match[1] not in _WORDS["days"] else match.start(2)
         end = match.end()
-        spans.append(Span(start, end, text[start:end], f"{hour % 24:02d}:{minute:02d}", "time", sure))
+        clock = f"{hour % 24:02d}:{minute:02d}"
+        spans.append(Span(start, end, text[start:end], clock, "time", sure, either_half=either_half))
     return spans
 
 

@@ -41,6 +41,8 @@ Kind = Literal[
     "spelled",
 ]
 
+DIALLED = 7
+"""Digits from which a string of them is a number to call rather than a time or a count."""
 LONGEST = 2000
 """Characters that are looked at: an utterance of two minutes. What follows is left alone."""
 
@@ -123,6 +125,10 @@ def _dates_once(text: str, code: str, today: date, month_first: bool) -> tuple[S
 
 @lru_cache(maxsize=64)
 def _times_once(text: str, code: str) -> tuple[Span, ...]:
+    """Times of day; a long string of digits is a number to call, wherever it begins."""
+    for span in digits.find_digits(text, language_of(code)):
+        if len(span.value) >= DIALLED:
+            text = text[: span.start] + "," * (span.end - span.start) + text[span.end :]
     return tuple(times.find_times(text, language_of(code)))
 
 
@@ -135,7 +141,7 @@ def _elsewhere(text: str, language: Language, now: datetime, timezone: str) -> l
     taken = [span for span in _dates(text, language, now, timezone) if span.certainty >= 0.6]
     taken += [span for span in _times(text, language) if span.certainty >= 0.75]
     taken += money.find_money(text, language)
-    return taken + [span for span in digits.find_digits(text, language) if len(span.value) >= 7]
+    return taken + [span for span in digits.find_digits(text, language) if len(span.value) >= DIALLED]
 
 
 def _doubted(found: list[Span], taken: list[Span], kind: str) -> list[Span]:
@@ -170,7 +176,7 @@ def _chinese(text: str, kind: Kind, now: datetime, timezone: str, pattern: str |
         case "number" | "quantity":
             taken = chinese_moments.find_dates(text, now.date()) + chinese_moments.find_times(text)
             taken += chinese.find_money(text)
-            taken += [span for span in chinese.find_digits(text) if len(span.value) >= 7]
+            taken += [span for span in chinese.find_digits(text) if len(span.value) >= DIALLED]
             return _doubted(chinese.find_numbers(text), taken, kind)
         case "digits":
             return _fitting(chinese.find_digits(text), pattern)

@@ -20,6 +20,7 @@ class Span:
         certainty: 0..1, how surely these words mean that value. Under .5 it is only worth
             taking when the caller was asked for this kind of value.
         unit: ISO currency of money, else "".
+        either_half: a time said without its half of the day ("eight"); `value` is the likelier one.
     """
 
     start: int
@@ -29,6 +30,7 @@ class Span:
     kind: str
     certainty: float
     unit: str = ""
+    either_half: bool = False
 
     def __repr__(self) -> str:
         return f"<Span {self.kind} {self.start}:{self.end}>"

@@ -13,12 +13,33 @@ from pipecat_memory.notes.spoken.words import Word, split
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time found at a place: minutes after midnight, its words, how surely."""
+    """A time found at a place: minutes after midnight, its words, how surely, if either half is meant."""
 
     minutes: int
     start: int
     end: int
     sure: float
+    either_half: bool = False
+
+
+def nearest(clock: str, standing: str) -> str:
+    """A time said without its half of the day, in the half that it amends (both `HH:MM`).
+
+    That is the half whose time lies nearer: eight after seven in the evening is eight in the
+    evening, eleven after one at noon is in the morning. At the same distance the half stays.
+    """
+    said, other = _minutes_of(clock), _minutes_of(standing)
+    options = [said % HALF, said % HALF + HALF]
+    best = min(options, key=lambda option: (abs(option - other), option // HALF != other // HALF))
+    return f"{best // 60:02d}:{best % 60:02d}"
+
+
+HALF = 12 * 60
+"""Minutes in half a day."""
+
+
+def _minutes_of(clock: str) -> int:
+    return int(clock[:2]) * 60 + int(clock[3:5])
 
 
 def find_times(text: str, language: Language) -> list[Span]:
@@ -34,7 +55,9 @@ def find_times(text: str, language: Language) -> list[Span]:
         taken = found.end
         start, stop = words[found.start].start, words[found.end - 1].end
         value = f"{found.minutes // 60:02d}:{found.minutes % 60:02d}"
-        spans.append(Span(start, stop, text[start:stop], value, "time", found.sure))
+        spans.append(
+            Span(start, stop, text[start:stop], value, "time", found.sure, either_half=found.either_half)
+        )
         i = found.end
     return spans
 
@@ -88,13 +111,14 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
     ):
         return None  # "five minutes" is a length, "5th" a day
     part, first, end = _part_of_day(words, i, start, end, language)
+    either_half = part is None and 1 <= hour <= 12 and not _written_24(words[start].text)
     if part:
         hour, sure = _halved(hour, part), max(sure, 0.9)
     elif 1 <= hour <= 6 and not _written_24(words[start].text):
         hour, sure = hour + 12, min(sure, 0.7)  # nobody books at three in the morning
     elif hour <= 12:
         sure = min(sure, 0.8)
-    return Clock(hour % 24 * 60 + minute, first, end, sure) if 0 <= hour <= 24 else None
+    return Clock(hour % 24 * 60 + minute, first, end, sure, either_half) if 0 <= hour <= 24 else None
 
 
 _SHORT = frozenset(
