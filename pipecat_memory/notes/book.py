@@ -8,7 +8,7 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -21,7 +21,7 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import keyed
 from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
-from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
@@ -44,6 +44,17 @@ SURE_SHARE = 0.4
 
 
 @dataclass(frozen=True, slots=True, repr=False)
+class Denial:
+    """A value that the caller said does not hold; an earlier call may have told it."""
+
+    slot: str
+    value: Any
+    quote: str
+    turn: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Notes:
     """What is known now, how it came to be, and the schema it is held by.
 
@@ -57,6 +68,7 @@ class Notes:
         known: what earlier calls told, by slot; to be confirmed where it is needed.
         attempts: hearings of values that are fused (names, codes), by slot.
         language: the one spoken last.
+        denied: what the caller surely denied and did not state since.
     """
 
     state: CallState
@@ -69,6 +81,7 @@ class Notes:
     known: Known = field(default_factory=Known)
     attempts: Attempts = field(default_factory=dict[str, Any])
     language: str | None = None
+    denied: tuple[Denial, ...] = ()
 
     def __repr__(self) -> str:
         return f"<Notes slots={len(self.state.slots)} changes={len(self.changes)}>"
@@ -136,16 +149,32 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
-    known = notes.known
+    known, denied = notes.known, notes.denied
     if voice == "caller":
+        denied = _denials(denied, mentions, heard, trusted)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
-        replace(notes, attempts=attempts, language=language, known=known),
+        replace(notes, attempts=attempts, language=language, known=known, denied=denied),
         slots,
         heard,
         "caller",
         {m.slot for m in mentions if m.stance != "asked"},
     )
+
+
+def _denials(
+    before: tuple[Denial, ...], mentions: Iterable[Mention], heard: Heard, trusted: bool
+) -> tuple[Denial, ...]:
+    after = list(before)
+    for mention in mentions:
+        if mention.value is None or not (trusted and mention.heard >= SURE_SHARE):
+            continue
+        if mention.stance in ("deny", "assert", "correct"):
+            after = [d for d in after if d.slot != mention.slot or not same(d.value, mention.value)]
+        if mention.stance == "deny":
+            quote = heard.text.strip()
+            after.append(Denial(mention.slot, mention.value, quote, heard.turn, heard.at.isoformat()))
+    return tuple(after)
 
 
 def spoken_in(heard: Heard, notes: Notes) -> str:
@@ -259,7 +288,7 @@ def correct(notes: Notes, path: str, value: Any, by: str, at: datetime, turn: in
 def rollback(notes: Notes, earlier: Notes, turn: int, at: datetime) -> Notes:
     """The notes as they were earlier. The log goes on: it says what was put back."""
     after = logged(notes, earlier.state, turn, at, "operator", None)
-    return replace(after, attempts=earlier.attempts)
+    return replace(after, attempts=earlier.attempts, denied=earlier.denied)
 
 
 def settle(notes: Notes, at: datetime) -> Notes:

@@ -73,6 +73,37 @@ def lasting(notes: Notes) -> list[LastingSlot]:
                     sensitive=slot.sensitive,
                 )
             )
+    return found + _taken_back(notes)
+
+
+def _taken_back(notes: Notes) -> list[LastingSlot]:
+    """Items of lists about the person that the caller denied: an earlier call may have told them."""
+    found: list[LastingSlot] = []
+    for denial in notes.denied:
+        slot = notes.schema.slot(denial.slot)
+        kind = filed(slot) if slot is not None else None
+        if slot is None or kind is None or slot.secret or not slot.multi:
+            continue
+        held = notes.state.slots.get(slot.name)
+        if held is not None and denial.value in held.value:
+            continue
+        found.append(
+            LastingSlot(
+                slot=slot.name,
+                key=FACT_KEYS.get(slot.name, slot.name),
+                kind=kind[0],
+                value=denial.value,
+                text=f"{slot.label}: not {denial.value}",
+                spoken=str(denial.value),
+                quote=denial.quote,
+                op="retract",
+                turn=denial.turn,
+                at=denial.at,
+                explicit=True,
+                importance=kind[1],
+                sensitive=slot.sensitive,
+            )
+        )
     return found
 
 

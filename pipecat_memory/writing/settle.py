@@ -50,12 +50,15 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             line=line,
         )
         for index, slot in enumerate(lasting(course.notes))
-        if slot.explicit or _plain(slot)
+        if (slot.explicit and slot.op != "retract") or _plain(slot)
     ]
 
 
 def _plain(slot: LastingSlot) -> bool:
-    """Whether the words of an unsure value state it: what is asked, supposed or reported is no fact."""
+    """Whether the words of an unsure value state it: what is asked, supposed or reported is no fact.
+
+    What is taken back with a doubt ("I think I'm not ...") stays.
+    """
     fact = RawFact(
         key=slot.key,
         value=slot.value,
@@ -69,10 +72,10 @@ def _plain(slot: LastingSlot) -> bool:
     )
     start = max(slot.quote.casefold().find(slot.spoken.casefold()), 0)
     try:
-        stated(fact, slot.spoken, Place(slot.quote, start, len(slot.quote), None))
+        plain = stated(fact, slot.spoken, Place(slot.quote, start, len(slot.quote), None))
     except Refused:
         return False
-    return True
+    return plain or slot.op != "retract"
 
 
 def episodes_of(course: Course, line: str) -> list[Episode]:

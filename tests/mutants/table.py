@@ -41,7 +41,7 @@ MUTANTS = (
     Mutant(
         "promote beside a final of the same utterance",
         "ledger/spans.py",
-        "        if any(s.at[0] >= window.partial_at for s in finals):",
+        "        if not window.emptied and any(s.at[0] >= window.partial_at for s in finals):",
         "        if False:",
     ),
     Mutant(
@@ -212,7 +212,7 @@ MUTANTS = (
     Mutant(
         "swallow pieces of unknown replies",
         "ledger/reducer.py",
-        '            effects.append(self._reject("unknown_id", orphan))',
+        '            effects.append(self.reject("unknown_id", orphan))',
         "            pass",
     ),
     Mutant(
