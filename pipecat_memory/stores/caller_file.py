@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from ..errors import VersionConflict
+from ..errors import StoreCorrupt, VersionConflict
 from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
@@ -134,9 +134,16 @@ class CallerFile:
 
         Raises:
             VersionConflict: another process has begun to hold the call, and its part is not told here.
+            StoreCorrupt: the profile or its claims can't be read, so nothing may be put in their place.
         """
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
+            for kind in _CHANGED:
+                if (place := self.box.unreadable(kind, "main")) is not None:
+                    raise StoreCorrupt(
+                        f"{place}: can't be read by this release; the call stays in its journal until that "
+                        "record is mended, read by its own release, or the caller is forgotten"
+                    )
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
             found = await self._out(asyncio.to_thread(filed, [d for d in docs if d.kind in _CHANGED]))
             profile = await self._out(asyncio.to_thread(change, found.profile))

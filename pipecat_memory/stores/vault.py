@@ -215,6 +215,11 @@ class Box:
         # Also the way out when somebody was killed between the records' end and the key's.
         await self._keys.destroy(self._name, self._key)
 
+    def unreadable(self, kind: str, name: str) -> str | None:
+        """The place of a document that was met and can't be read: broken, or a newer version's."""
+        place = str(self._doc(kind, name))
+        return place if place in self.corrupt or place in self.newer else None
+
     def _entry(self, call: str, kind: str, uid: str) -> Place:
         return Place(self.owner, ("entry", kind, call, uid))
 
