@@ -21,10 +21,11 @@ def find_money(text: str, language: Language) -> list[Span]:
     numbers = find_numbers(text, language)
     spans: list[Span] = []
     for span in numbers:
-        if spans and span.start < spans[-1].end:
+        taken = spans[-1].end if spans else 0
+        if span.start < taken:
             continue
         after = bisect_left(words, span.end, key=lambda word: word.start)
-        sign = _SIGNED.search(text[: span.start])
+        sign = _SIGNED.search(text[: span.start], taken)
         unit, end = (_SIGNS[sign.group()[0]], span.end) if sign else ("", span.end)
         found = language["currencies"].at(words, after)
         if after < len(words) and words[after].text in _SIGNS:
