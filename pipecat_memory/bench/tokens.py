@@ -52,7 +52,7 @@ def weigh(exchanges: Sequence[Exchange], count: TokenCounter) -> dict[str, Any]:
 
 def cached_tokens(before: Sequence[str], prompt: str, count: TokenCounter) -> int:
     """How much of a prompt a provider has in its cache, after these prompts."""
-    shared = max((commonprefix([other, prompt]) for other in before), key=len, default="")  # noqa: RUF071 - of texts
+    shared = max((commonprefix([other, prompt]) for other in before), key=len, default="")  # noqa: RUF071 - texts, not paths
     size = count(shared)
     return size - size % CACHED_STEP if size >= CACHED_FROM else 0
 
