@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 
 _START = datetime(2026, 1, 1, tzinfo=UTC)
 _ROUNDS = 60
-"""Loop rounds after which work that waits for nothing has come to rest."""
+"""Loop rounds in a row, with no command out, after which work that waits for nothing has come to rest."""
 
 
 class ManualClock:
@@ -86,9 +86,9 @@ class ManualClock:
 
     async def settle(self) -> None:
         """Let everything run that can run without this clock."""
-        while True:
-            for _ in range(_ROUNDS):
-                await asyncio.sleep(0)
-            if self.pending is None or self.pending() == 0:
-                return
-            await asyncio.sleep(0.0005)
+        quiet = 0
+        while quiet < _ROUNDS:
+            # A command that is back lets the next one out only some rounds later: every round must be quiet.
+            out = self.pending is not None and self.pending() > 0
+            quiet = 0 if out else quiet + 1
+            await asyncio.sleep(0.0005 if out else 0)
