@@ -68,8 +68,8 @@ def _names_nobody(text: str) -> bool:
     if _NUMBER.fullmatch(text):
         number = "".join(mark for mark in text if mark.isdigit() or mark == "+")
         return KEYPAD.fullmatch(number) is not None or not number.strip("+0")
-    words = _NO_WORD.sub(" ", text.replace("n/a", "none")).split()
+    words = _NO_WORD.sub(" ", text).split()
     whole = "".join(words)
-    if not whole or whole in WHOLE or HAN.fullmatch(whole):
+    if not whole or text == "n/a" or whole in WHOLE or HAN.fullmatch(whole):
         return True
     return any(word in HIDING for word in words) and all(word in HIDING or word in AROUND for word in words)

@@ -8,9 +8,9 @@ from pipecat_memory import Caller
 
 HIDDEN = """
 anonymous|Anonymous|ANONYMOUS|unknown|Unknown Caller|Unknown Number|unknown name|restricted|Restricted Number
-restricted_number|private|Private Number|Private Caller|PRIVATE NAME|unavailable|Caller ID Unavailable|withheld
-Number Withheld|Withheld by caller|blocked|Blocked Caller|Blocked Number|Hidden|No Caller ID|NoCallerID|no number
-Not Available|Out Of Area|N/A|null|None|undefined|-|?|+|0|0000000000|+00000000000
+restricted_number|private|Private Number|Private Caller|PRIVATE NAME|unavailable|Caller ID Unavailable
+withheld|Number Withheld|Withheld by caller|blocked|Blocked Caller|Blocked Number|Hidden|No Caller ID
+NoCallerID|no number|Not Available|Out Of Area|N/A|null|None|undefined|-|?|+|0|0000000000|+00000000000
 +266696687|00266696687|+7378742833|+86282452253|+8566696|+2562533
 anonymous@anonymous.invalid|sip:anonymous@anonymous.invalid|sips:anonymous@anonymous.invalid
 sip:anonymous@192.0.2.7|sip:anonymous@carrier.example:5060;transport=udp|SIP:Anonymous@Carrier.Example
