@@ -46,6 +46,7 @@ CUES = [
     "preferred_name",
     "dont_know",
     "wh",
+    "ask_for",
     "restart",
     "confirm",
     "people_nouns",

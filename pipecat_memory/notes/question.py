@@ -17,6 +17,9 @@ from pipecat_memory.records.call_state import NextStep, SlotValue
 FREE = frozenset({"text", "address", "list"})
 """Types that take any words."""
 
+REQUESTS = 2
+"""Sentences at the end of which one may be a request: "please enter your number. Take your time."."""
+
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Question:
@@ -94,7 +97,7 @@ def asked_by(
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
         order.insert(0, hint)
-    wh = any(hit.start >= start for hit in said.hits("wh"))
+    wh = any(hit.start >= start for group in ("wh", "ask_for") for hit in said.hits(group))
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
     words = said.text[said.words[start].start :]
     return Question(
@@ -152,7 +155,18 @@ def _last_question(said: Utterance) -> int | None:
     # Without the mark, a sentence asks by how it begins or by what it ends with.
     last = said.sentences[-1]
     begins = any(hit.start == last for group in ("wh", "question") for hit in said.hits(group))
-    return last if begins or any(hit.start >= last for hit in said.hits("confirm")) else None
+    if begins or any(hit.start >= last for hit in said.hits("confirm")):
+        return last
+    return _last_request(said)
+
+
+def _last_request(said: Utterance) -> int | None:
+    """First word of a sentence near the end that tells the caller to give something ("please enter ...")."""
+    for start in said.sentences[: -REQUESTS - 1 : -1]:
+        end = said.sentence(start)[1]
+        if all(any(start <= hit.start < end for hit in said.hits(group)) for group in ("ask_for", "label")):
+            return start
+    return None
 
 
 def _offered(
