@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipecat_memory.notes.mention import Mention, same
+from pipecat_memory.notes.name_slots import holds
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import Stance
 from pipecat_memory.records.call_state import SlotValue
@@ -42,12 +43,6 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
 def _same_name(said: Mention, held: str) -> Mention:
     """A part of the name that stands repeats it; a name that holds it completes it."""
     new, old = str(said.value), held
-    if _part_of(new, old):
+    if holds(old, new):
         return replace(said, value=held)
-    return said.meant("correct") if _part_of(old, new) and said.stance == "assert" else said
-
-
-def _part_of(part: str, whole: str) -> bool:
-    if not part.isascii() and " " not in whole:
-        return whole.startswith(part)
-    return set(part.casefold().split()) <= set(whole.casefold().split())
+    return said.meant("correct") if holds(new, old) and said.stance == "assert" else said
