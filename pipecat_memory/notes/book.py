@@ -17,6 +17,7 @@ from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.half_of_day import Setting, placed, told
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import Pressed, keyed
 from pipecat_memory.notes.known import Known
@@ -121,7 +122,9 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
     language = spoken_in(heard, notes)
-    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language)
+    question = asked_by(
+        heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language, moment
+    )
     if heard.source == "dtmf":
         now = Occasion(heard.turn, heard.at.isoformat())
         found, pressed = keyed(
@@ -142,12 +145,16 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots = agree(slots, question, listening, mentions, notes, moment, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
+    setting = Setting(listening.said, question, slots, notes.grammar, moment)
+    named = {mention.slot for mention in mentions}
+    mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:
             continue
         held = slots.get(slot.name)
-        meant = resolved(completed(mention, slot, held), slot, held, question)
+        whole = completed(placed(mention, slot, setting), slot, held)
+        meant = resolved(whole, slot, held, question, listening.answer)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:

@@ -77,10 +77,13 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
                 continue
             full = end - start > 1 and (_cased(said) or _is_listed(said, start))
             found.append(_Found(role, start, end, strong or asked or (group == "weak_name" and full)))
-    for family in [one for one in found if one.role == "family"]:
-        for hit in said.hits("name_goes_on"):
-            if hit.start == family.end and (end := _extent(said, hit.end, capital=False)) > hit.end:
-                found.append(_Found("given", hit.end, end, True))
+    families = {one.end for one in found if one.role == "family"}
+    going_on = [hit.end for hit in said.hits("name_goes_on") if hit.start in families]
+    found += [
+        _Found("given", start, end, True)
+        for start in going_on
+        if (end := _extent(said, start, capital=False)) > start
+    ]
     for group, role in AFTER.items():
         for hit in said.hits(group):
             start = _backward(said, hit.start)

@@ -12,14 +12,25 @@ from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 
-def resolved(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Mention:
-    """The mention with a stance the rules know: assert, correct, deny or unsure."""
+def resolved(
+    said: Mention, slot: Slot, held: SlotValue | None, question: Question, answer: bool | None
+) -> Mention:
+    """The mention with a stance the rules know: assert, correct, deny or unsure.
+
+    Args:
+        said: the mention.
+        slot: the slot it is for.
+        held: what stands in it.
+        question: what the agent asked.
+        answer: the yes or no at the head of the turn.
+    """
     if slot.type == "name" and held is not None and said.stance != "deny":
         said = _same_name(said, str(held.value))
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
-    if slot.name in question.unmet and said.stance in ("assert", "suggest"):
-        return said.meant("correct")  # what the agent said cannot be had is given up
+    refused = answer is False and question.closed and slot.name in question.slots
+    if (refused or slot.name in question.unmet) and said.stance in ("assert", "suggest"):
+        return said.meant("correct")  # what was just refused, or cannot be had, is given up
     if said.stance == "suggest":
         return said.meant("unsure" if slot.on_conflict == "ask" else "assert")
     if said.stance == "refuse":
