@@ -28,6 +28,8 @@ CUES = [
     "question",
     "request",
     "or",
+    "after_all",
+    "settling",
     "and",
     "but",
     "any",
@@ -41,18 +43,25 @@ CUES = [
     "booking_nouns",
     "family_name",
     "family_name_after",
+    "name_goes_on",
     "given_name",
     "given_name_after",
     "preferred_name",
     "dont_know",
     "wh",
+    "ask_for",
     "restart",
     "confirm",
     "people_nouns",
     "people_frames",
+    "persons",
     "tails",
     "self",
     "range",
+    "early",
+    "late",
+    "no_half",
+    "dining",
     "is",
     "self_question",
     "whether",
@@ -94,10 +103,10 @@ def single_words_of(language: str, group: str) -> frozenset[str]:
     return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def kin_of(language: str) -> dict[str, frozenset[str]]:
-    """Words for oneself, one or two people, what comes before and between them."""
-    return {group: frozenset(key(word) for word in words) for group, words in table(language)["kin"].items()}
+@lru_cache(maxsize=256)
+def between_kin(language: str, group: str) -> frozenset[str]:
+    """Words that come before people of one's own (`determiners`) and between them (`joins`)."""
+    return frozenset(key(word) for word in table(language)["kin"][group])
 
 
 @dataclass(frozen=True, repr=False)
@@ -158,6 +167,8 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
+    for number in ("self", "one", "two"):
+        book.add_all(data["kin"][number], "kin", number)
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):
