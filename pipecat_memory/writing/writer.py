@@ -238,7 +238,7 @@ class Writer:
             self._park(turns, "token budget")
             return
         before = taken[-1].before
-        request = request_for(turns, before, self._started, self._schema)
+        request = request_for(turns, self.scene(before))
         try:
             raw = await ask(
                 model,
