@@ -201,7 +201,7 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
-        return CallMemory(self, fitted(started), who, schema=made)
+        return CallMemory(self, fitted(started)[0], who, schema=made)
 
     async def profile(
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
