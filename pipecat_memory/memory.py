@@ -33,6 +33,7 @@ from .stores.url import open_vault
 from .stores.vault import Vault
 from .tasks import Tasks
 from .writing.archive import Archive
+from .writing.aside import Aside
 from .writing.audit import Audit
 from .writing.keeper import Keeper
 from .writing.speakers import SpeakerLabels
@@ -77,6 +78,7 @@ class Memory:
         self.tasks = Tasks()
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
+        self.aside = Aside(self.archive.gauge)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
         self.counters: dict[str, int] = dict.fromkeys(
             ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0

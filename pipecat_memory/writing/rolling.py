@@ -91,6 +91,7 @@ class RollingWindow(Generic[M]):
                 earlier=self._text,
                 usage=self._call.writer.usage,
                 who=self._call.course.ledger.who,
+                aside=self._call.memory.aside,
             )
         finally:
             self._rolling = False

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..clients.base import LanguageModel, ModelRequest, Purpose, Usage
@@ -21,6 +22,7 @@ from ..notes.spoken.language import base_of
 from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem
 from .answer import RawSummary, read_summary
+from .aside import Aside
 from .ask import ask
 from .canon import canonical, fold
 from .follows import same_word
@@ -44,6 +46,9 @@ if TYPE_CHECKING:
 
 QUOTED = 160
 """Characters of the caller's opening words in a summary by rules."""
+
+LOOKED = 5
+"""Characters of a transcript that are looked at in the time of one that is grounded."""
 
 ROOM = 400
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -106,6 +111,7 @@ async def summarise(
     course: Course,
     usage: Usage,
     fallback: Summary,
+    aside: Aside | None = None,
 ) -> Summary:
     """The summary by a model, held to the transcript; `fallback` where there is none to be had."""
     items = [item for item in course.history() if item.trust == "high"]
@@ -114,33 +120,13 @@ async def summarise(
     started = course.started
     lines = [now_line(started.at, started.timezone), f"Ended: {fallback.outcome}", "Transcript:"]
     seen = transcript(items, course.ledger.tools, course.ledger.who)
-    raw = await _ask(model, "summarise", "\n".join([*lines, seen]), call, clock, settings, usage)
+    aside = aside or Aside()
+    raw = await _ask(model, "summarise", "\n".join([*lines, seen]), call, clock, settings, usage, aside)
     if raw is None:
         return fallback
     told = "\n".join((seen, *fallback.key_facts, started.at.isoformat()))
-    known = _said(told)
-    text = _grounded(raw.text, known)
-    if not text:
-        return fallback
-    titles = {canonical(item.title) for item in fallback.open_items}
-    added = [
-        OpenItem(title=t, call=call)
-        for t in raw.open_items
-        if canonical(t) not in titles and _stands(t, known)
-    ]
-    open_items = (*fallback.open_items, *added)
-    # What only another voice said is no key fact of the caller's.
-    own = _said("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
-    facts = tuple(fact for fact in raw.key_facts if _stands(fact, own))
-    resolved = fallback.resolved if raw.resolved is None else raw.resolved
-    return replace(
-        fallback,
-        text=text,
-        resolved=resolved and fallback.outcome not in UNRESOLVED,
-        key_facts=facts or fallback.key_facts,
-        open_items=open_items,
-        by=model.name,
-    )
+    hold = partial(held_to, told, raw, fallback, model.name)
+    return await aside.run(hold, chars=len(told) // LOOKED)
 
 
 async def compress(
@@ -153,6 +139,7 @@ async def compress(
     earlier: str = "",
     usage: Usage,
     who: WhoIs = everybody_is_the_caller,
+    aside: Aside | None = None,
 ) -> str:
     """The rolling summary of a long call: `earlier` and the items that leave the window, as one text.
 
@@ -163,10 +150,38 @@ async def compress(
         return by_rules
     seen = transcript([item for item in items if item.trust == "high"], who=who)
     lines = [f"Earlier summary: {one_line(earlier)}"] if earlier else []
-    raw = await _ask(
-        model, "compress", "\n".join([*lines, "Transcript:", seen]), call, clock, settings, usage
+    aside = aside or Aside()
+    text = "\n".join([*lines, "Transcript:", seen])
+    raw = await _ask(model, "compress", text, call, clock, settings, usage, aside)
+    if raw is None:
+        return by_rules
+    found = await aside.run(lambda: _grounded(raw.text, _said(text)), chars=len(text) // LOOKED)
+    return found or by_rules
+
+
+def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
+    """What of a model's summary stands by what was told; `fallback` where nothing does."""
+    known = _said(told)
+    text = _grounded(raw.text, known)
+    if not text:
+        return fallback
+    titles = {canonical(item.title) for item in fallback.open_items}
+    added = [
+        OpenItem(title=title, call=fallback.call)
+        for title in raw.open_items
+        if canonical(title) not in titles and _stands(title, known)
+    ]
+    # What only another voice said is no key fact of the caller's.
+    own = _said("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
+    resolved = fallback.resolved if raw.resolved is None else raw.resolved
+    return replace(
+        fallback,
+        text=text,
+        resolved=resolved and fallback.outcome not in UNRESOLVED,
+        key_facts=tuple(fact for fact in raw.key_facts if _stands(fact, own)) or fallback.key_facts,
+        open_items=(*fallback.open_items, *added),
+        by=by,
     )
-    return (_grounded(raw.text, _said(f"{earlier}\n{seen}")) if raw else "") or by_rules
 
 
 def compress_rules(
@@ -216,6 +231,7 @@ async def _ask(
     clock: Clock,
     settings: Settings,
     usage: Usage,
+    aside: Aside,
 ) -> RawSummary | None:
     if isinstance(model, Choosy) and not model.wants(call, purpose):
         return None
@@ -225,7 +241,13 @@ async def _ask(
     )
     try:
         return await ask(
-            model, request, read_summary, clock=clock, seconds=settings.model_timeout, usage=usage
+            model,
+            request,
+            read_summary,
+            clock=clock,
+            seconds=settings.model_timeout,
+            usage=usage,
+            aside=aside,
         )
     except ModelError:
         return None

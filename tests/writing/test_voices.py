@@ -136,7 +136,7 @@ def test_an_extraction_names_each_voice_of_its_turns_and_their_context() -> None
         *said(1, ("0", "hi"), ("1", "he hates fish")), *said(10, ("0", "I like tea"), ("1", "I don't"))
     )
     first, second = course.ledger.turns
-    # A label that nobody introduced may be the caller's after all: it is asked about, and grounding lets it wait.
+    # A label that nobody introduced may be the caller's after all: it is asked about, its facts wait.
     assert asked([second], course, caller_voice="0") == [
         "CALLER: hi",
         "CALLER voice 1: he hates fish",
