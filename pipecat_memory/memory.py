@@ -24,7 +24,7 @@ from .notes import fusion
 from .notes.evidence import Candidates
 from .plausible import is_zone
 from .reading.look_up import Resolve
-from .reading.tokens import default_counter
+from .reading.tokens import default_counter, sure_of_tokens
 from .records.caller import Caller
 from .records.schema import MemorySchema
 from .stores.keys import Encryption
@@ -68,21 +68,21 @@ class Memory:
         settings: Settings,
         clock: Clock,
     ) -> None:
+        self.counters: dict[str, int] = dict.fromkeys(
+            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+        )
+        self.settings = sure_of_tokens(settings, self.counters)
         self.tenant = tenant
         self.model = None if extraction == "off" else model
         self.extraction: Extraction = extraction
         self.candidates = candidates
         self.speaker_labels = speaker_labels
-        self.settings = settings
         self.clock = clock
         self.tasks = Tasks()
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
         self.aside = Aside(self.archive.gauge)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
-        self.counters: dict[str, int] = dict.fromkeys(
-            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
-        )
         self.resolve = resolve
         self.keeper = Keeper(self)
         self.audit_trail = Audit(self)
