@@ -86,6 +86,7 @@ class CallMemory:
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
             usage=Usage(above=memory.usage_of(self.tenant)),
+            aside=memory.aside,
         )
         self.briefings: list[str] = []
         self.sources: dict[str, tuple[str, ...]] = {}

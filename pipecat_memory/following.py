@@ -42,7 +42,9 @@ class Following:
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        event = fitted(event)
+        event, odd = fitted(event)
+        if odd:
+            call.count("values_made_to_fit", odd)
         before = self._before() if isinstance(event, _CALLERS) else ""
         raw = event
         if isinstance(event, Entry) and call.course.ledger.open_turn is None:

@@ -72,6 +72,7 @@ class Closing:
             course=call.course,
             usage=call.writer.usage,
             fallback=self._by_rules(),
+            aside=self._memory.aside,
         )
         if call.summary is not None and call.summary != summary:
             # The caller's side was told a first version before the model had answered.
