@@ -20,7 +20,14 @@ from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 
 from .confirmed import guards
-from .inject import Tools, last_user_text, overlay, wrap_model_node, wrap_recogniser_node
+from .inject import (
+    Tools,
+    last_user_text,
+    overlay,
+    with_confirmed,
+    wrap_model_node,
+    wrap_recogniser_node,
+)
 from .key_terms import KeyTerms
 from .line import Line
 from .listener import Listener
@@ -118,8 +125,8 @@ class Attachment(llm.Toolset):
             if text:
                 await self.call.recall_ready(text)
             briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
-            copy = chat_ctx.copy()
-            copy.items[:] = self._window.select(chat_ctx.items)
+            copy = with_confirmed(chat_ctx, briefing.confirmed)
+            copy.items[:] = self._window.select(copy.items)
             return overlay(copy, briefing, self._window.block)
         return chat_ctx
 
