@@ -71,7 +71,10 @@ class Attachment(llm.Toolset):
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
-        self._keyed: Callable[[rtc.SipDTMF], None] | None = None
+        self._room_events: dict[rtc.room.EventTypes, Callable[..., None]] = {
+            "sip_dtmf_received": self._guard.hook("keys", self._key),
+            "participant_disconnected": self._guard.hook("leaving", self._line.left),
+        }
         self._preload: asyncio.Task[Any] | None = None
 
     @property
@@ -97,8 +100,9 @@ class Attachment(llm.Toolset):
     async def setup(self) -> Attachment:
         """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
         if self._room is None and (room := self._line.room) is not None:
-            self._room, self._keyed = room, self._guard.hook("keys", self._key)
-            room.on("sip_dtmf_received", self._keyed)
+            self._room = room
+            for event, handler in self._room_events.items():
+                room.on(event, handler)
         self._begin_preload()
         with self._guard("realtime"):
             await self._realtime.begin()
@@ -108,9 +112,10 @@ class Attachment(llm.Toolset):
         """The session ends: what was said is durable before it is gone."""
         with self._guard("flush"):
             self._listener.flush_keys()
-            if self._room is not None and self._keyed is not None:
-                self._room.off("sip_dtmf_received", self._keyed)
-                self._room, self._keyed = None, None
+            if self._room is not None:
+                for event, handler in self._room_events.items():
+                    self._room.off(event, handler)
+                self._room = None
             await self.call.journal.flushed()
 
     async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
@@ -136,9 +141,14 @@ class Attachment(llm.Toolset):
             await asyncio.shield(self._closing)
 
     def close(self, reason: str) -> None:
-        """End the call in the background; once."""
+        """End the call in the background; once.
+
+        Args:
+            reason: why, where the line doesn't tell.
+        """
         if self._closing is None:
-            self._closing = self.call.memory.tasks.spawn(self.call.close(reason), "session close")
+            true = reason if reason == "error" else self._line.ending or reason
+            self._closing = self.call.memory.tasks.spawn(self.call.close(true), "session close")
 
     def _begin_preload(self) -> None:
         if self._preload is not None:

@@ -14,6 +14,8 @@ from livekit.agents.voice import io
 RATE = 16000
 WORD = 0.05
 """Seconds of audio a word gets in the fake voice."""
+LOUD = b"\x00\x10"
+"""A sample that no telephone takes for silence."""
 
 
 class FakeTTS(tts.TTS):
@@ -30,7 +32,7 @@ class _Voice(tts.ChunkedStream):
     async def _run(self, output_emitter: tts.AudioEmitter) -> None:
         output_emitter.initialize(request_id="voice", sample_rate=RATE, num_channels=1, mime_type="audio/pcm")
         for _ in self._input_text.split():
-            output_emitter.push(b"\x01\x00" * round(WORD * RATE))
+            output_emitter.push(LOUD * round(WORD * RATE))
 
 
 class Microphone(io.AudioInput):
