@@ -19,13 +19,20 @@ from livekit.agents import Agent, AgentServer, AgentSession, JobContext, stt
 from livekit_plugin import Caller, Memory, attach_session, identity_from, session_end
 
 from .kit import FakeLLM
-from .sound import FakeTTS
+from .sound import RATE, FakeTTS
 
 SAID = "My name is Wren Abbott."
-ANSWER = " ".join(["Good day, and what may I do for you on this fine morning?"] * 12)
-"""Seven seconds of the fake voice: nobody hears it out."""
+ANSWER = " ".join(["Good day, and what may I do for you on this fine morning?"] * 4)
+"""Twelve seconds of the fake voice: nobody hears it out."""
 LOUD = 1000
 """Of 32,768: quieter is silence."""
+
+
+def syllable() -> bytes:
+    """A quarter of a second that rises and falls, as LiveKit's synchroniser expects of speech."""
+    at = np.arange(RATE // 4) / RATE
+    wave = 8000 * np.sin(2 * np.pi * 300 * at) * np.sin(np.pi * 4 * at)
+    return wave.astype(np.int16).tobytes()
 
 
 class ToneSTT(stt.STT):
@@ -78,7 +85,7 @@ async def entry(ctx: JobContext) -> None:
     call.listen(lambda name, _: note(f"{name} {call.course.ended}") if name == "summary" else None)
     model = FakeLLM([lambda context: _answer(str(context.to_dict()))])
     session: AgentSession[Any] = AgentSession(
-        llm=model, stt=ToneSTT(), tts=FakeTTS(), vad=None, turn_handling={"turn_detection": "stt"}
+        llm=model, stt=ToneSTT(), tts=FakeTTS(syllable()), vad=None, turn_handling={"turn_detection": "stt"}
     )
     attach_session(session, call)
     await session.start(Agent(instructions="BASE"), room=ctx.room)

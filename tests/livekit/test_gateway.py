@@ -14,7 +14,7 @@ import math
 import os
 import socket
 import sys
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -55,7 +55,7 @@ def free_port() -> int:
 
 
 @asynccontextmanager
-async def process(log: Path, *command: str, **environment: str) -> AsyncIterator[None]:
+async def process(log: Path, *command: str, **environment: str) -> AsyncGenerator[None]:
     """A process that ends with the block."""
     with log.open("wb") as out:
         running = await asyncio.create_subprocess_exec(
@@ -82,7 +82,7 @@ async def logged(log: Path, text: str, times: int = 1) -> None:
 
 
 @asynccontextmanager
-async def worker(tmp_path: Path) -> AsyncIterator[int]:
+async def worker(tmp_path: Path) -> AsyncGenerator[int]:
     """Gateway and worker; the port that carriers ring at."""
     assert FOUND is not None
     assert FOUND.submodule_search_locations
