@@ -18,7 +18,7 @@ from livekit.agents import Agent, AgentSession, llm, stt
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 
 from livekit_plugin import attach_session
-from livekit_plugin.attach import Attachment
+from livekit_plugin.attachment import Attachment
 from pipecat_memory import CallMemory
 
 from .sound import FakeTTS, Microphone, Screen, Speaker

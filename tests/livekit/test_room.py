@@ -11,7 +11,7 @@ import pytest
 from livekit.agents import Agent, AgentSession
 
 from livekit_plugin import Caller, CallMemory, attach_session
-from livekit_plugin.attach import Attachment
+from livekit_plugin.attachment import Attachment
 
 from .conftest import MakeCall
 from .kit import FakeLLM, until, within
