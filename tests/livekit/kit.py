@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from livekit import rtc
 from livekit.agents import DEFAULT_API_CONNECT_OPTIONS as _CONN
-from livekit.agents import Agent, AgentSession, llm, stt
+from livekit.agents import Agent, AgentSession, JobContext, llm, stt
+from livekit.agents.testing import fake_job_context
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 
 from livekit_plugin import attach_session
@@ -221,6 +223,14 @@ async def bot(
     finally:
         await within(session.aclose())
         await within(attachment.finished())
+
+
+@contextmanager
+def a_job(room: rtc.Room | None = None) -> Generator[JobContext]:
+    """LiveKit's own stand-in for a job; what is attached inside belongs to it."""
+    with fake_job_context(room=room) as job:
+        yield job
+    job._tempdir.cleanup()
 
 
 async def within(work: Any, seconds: float = PATIENCE) -> Any:
