@@ -23,7 +23,7 @@ from livekit_plugin import attach_session
 from livekit_plugin.attachment import Attachment
 from pipecat_memory import CallMemory
 
-from .sound import FakeTTS, Microphone, Screen, Speaker
+from .sound import QUIET, FakeTTS, Microphone, Screen, Speaker
 from .telephone import SILENT, Telephone
 
 PATIENCE = 8.0
@@ -172,6 +172,7 @@ async def bot(
     answers: Sequence[Answer] = (),
     agent: Agent | None = None,
     voice: bool = False,
+    word: bytes = QUIET,
     synced: bool = True,
     ears: FakeSTT | None = None,
     tools: list[Any] | None = None,
@@ -183,13 +184,14 @@ async def bot(
 
     Args:
         voice: spoken, else text.
+        word: how each word sounds.
         synced: with LiveKit's synchroniser.
         line: in a room with this line, linked by LiveKit's RoomIO.
     """
     model = options.pop("llm", None) or FakeLLM(answers)
     hearing = ears or FakeSTT()
     if voice:
-        options |= {"stt": hearing, "tts": FakeTTS()}
+        options |= {"stt": hearing, "tts": FakeTTS(word)}
     session: AgentSession[Any] = AgentSession(
         llm=model,
         vad=None,

@@ -15,6 +15,8 @@ RATE = 16000
 WORD = 0.05
 """Seconds of audio a word gets in the fake voice."""
 QUIET = b"\x01\x00" * round(WORD * RATE)
+SLOW = 4 * QUIET
+"""A word of a reply that is cut: however busy the machine, its end is far."""
 
 
 class FakeTTS(tts.TTS):
