@@ -18,6 +18,7 @@ from ..records.fact import Fact
 from ..records.profile import Episode
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
+from .confirmed import confirmed_values
 from .entry import Entry, Hit, Query
 from .index import Index
 from .lines import (
@@ -137,7 +138,9 @@ class Reader:
             *recent_lines(recent),
         ]
         settings = self._settings
-        briefing = join(self._stable, changing_block(changing, settings.turn_budget, settings.count_tokens))
+        block = changing_block(changing, settings.turn_budget, settings.count_tokens)
+        confirmed = confirmed_values(notes.state, course.schema, verified=self._verified)
+        briefing = join(self._stable, block, confirmed)
         self._composed = (basis, briefing)
         return briefing
 
