@@ -88,9 +88,15 @@ class CallerFile:
             return new
         raise VersionConflict("the call's head kept changing")
 
-    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:
-        """Add (uid, kind, Unix time, payload) records to a call's journal."""
-        await self._out(self.box.append(call, records))
+    async def append(
+        self,
+        call: str,
+        records: Sequence[tuple[str, str, float, bytes]],
+        *,
+        instead_of: Sequence[str] = (),
+    ) -> None:
+        """Add (uid, kind, Unix time, payload) records to a call's journal; those of `instead_of` go."""
+        await self._out(self.box.append(call, records, instead_of=instead_of))
 
     async def journal(self, call: str | None = None) -> list[Entry]:
         """The opened journal records, in order; of one call where given."""

@@ -136,14 +136,22 @@ class Box:
         """Whose caller this is."""
         return unquote(self._name.rpartition(":")[0], errors="surrogatepass")
 
-    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> int:
+    async def append(
+        self,
+        call: str,
+        records: Sequence[tuple[str, str, float, bytes]],
+        *,
+        instead_of: Sequence[str] = (),
+    ) -> int:
         """Add (uid, kind, at, payload) records to a call's journal; as `Store.append`."""
         entries = [
             NewEntry(to_id(uid), to_id(kind), at, seal(self._cipher, self._entry(call, kind, uid), payload))
             for uid, kind, at, payload in records
         ]
         try:
-            return await self.store.append(self.owner, to_id(call), entries)
+            return await self.store.append(
+                self.owner, to_id(call), entries, instead_of=[to_id(uid) for uid in instead_of]
+            )
         except Erased:
             await self._finish_erasure()
             raise

@@ -125,6 +125,7 @@ class Archive:
             call=meta.call,
             at=datetime.fromisoformat(meta.at),
             caller=None,
+            tenant=file.box.tenant,
             timezone=meta.timezone,
             direction="outbound" if meta.direction == "outbound" else "inbound",
             schema=None,
@@ -135,7 +136,7 @@ class Archive:
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
         call.runs = dict(meta.runs)
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
-        over = but is not None or meta.call not in self._memory.keeper.live
+        over = but is not None or self._memory.keeper.live.on(meta.call, file) is None
         call.findings.restore(_tell(call, runs, over=over))
         call.journal.attach(file)
         return call
