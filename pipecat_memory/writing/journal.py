@@ -31,7 +31,7 @@ from ..events import (
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
-from ..tasks import Tasks
+from ..tasks import Tasks, stand_back
 from .pieces import HeardPieces, joined
 from .runs import run_of
 
@@ -44,9 +44,6 @@ _WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
 
 MaskText = Callable[[str], tuple[str, int]]
 Record = tuple[str, str, float, bytes]
-_ROUNDS = 8
-"""Rounds of the event loop that a batch waits: a turn's end is sealed behind the frame that asks the model,
-which needs a round or two a processor. An idle loop passes them in microseconds."""
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -176,8 +173,7 @@ class Journal:
 
     async def _flush(self) -> None:
         misses = 0
-        for _ in range(_ROUNDS):
-            await asyncio.sleep(0)
+        await stand_back()
         while (self._pending or self._stale) and self.file is not None:
             stale, self._stale = self._stale, False
             batch = list(self._pending)

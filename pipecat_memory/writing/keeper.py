@@ -12,7 +12,7 @@ from ..reading.look_up import look_up
 from ..reading.preload import Known
 from ..records.summary import Summary
 from ..stores.caller_file import CallerFile
-from ..tasks import within
+from ..tasks import stand_back, within
 from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
@@ -76,7 +76,7 @@ class Keeper:
         if file is not None and loaded is not None:
             self._memory.audit_trail.note("read", call.tenant, scope_of(call), self.leases.worker)
             self.left.take_over(file, loaded)
-            call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, file), "index"))
+            call.read_on(self._memory.tasks.spawn(self._memory.archive.rest(known, loaded, file), "index"))
 
     def corrected(self, call: CallMemory, by: str) -> None:
         """A person mended the notes of a call."""
@@ -141,6 +141,7 @@ class Keeper:
         await asyncio.sleep(0)
         if call.loading is not None:
             await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.loading}))
+            await stand_back()
         await self._attach(call)
 
     async def _attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
