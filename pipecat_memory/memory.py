@@ -276,7 +276,7 @@ class Memory:
     @property
     def busy(self) -> bool:
         """Whether background work is under way."""
-        return self.tasks.busy > 0 or any(call.writer.busy for call in self.keeper.live.values())
+        return self.tasks.busy > 0 or any(call.writer.busy for call in self.keeper.live)
 
     async def close(self, deadline: float = 3.0) -> int:
         """Give it back. The last user's close drains and closes the store.
@@ -290,7 +290,7 @@ class Memory:
         _open.pop(self._key, None)
         self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
-        for call in self.keeper.live.values():
+        for call in self.keeper.live:
             await call.writer.drain(0.0)
         await self.keeper.stop()
         await self.archive.vault.aclose()

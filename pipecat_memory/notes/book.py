@@ -16,7 +16,7 @@ from typing import Any
 from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, grammar_of
 from pipecat_memory.notes.half_of_day import Setting, placed, told
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import Pressed, keyed
@@ -110,7 +110,7 @@ def open_notes(
         known: values by slot that need only be confirmed.
     """
     state = CallState(updated_at=at.isoformat())
-    grammar = Grammar(schema)
+    grammar = grammar_of(schema)
     grammar.book("en")  # built while the line is being set up, not in the first turn
     return Notes(state, (), schema, timezone, grammar, candidates, dict(profile or {}), known or Known())
 

@@ -6,6 +6,7 @@ The cues stand in `data/`, one file a language. A new language is a new file.
 from __future__ import annotations
 
 import json
+from collections import deque
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -150,6 +151,18 @@ class Grammar:
 
     def __repr__(self) -> str:
         return f"<Grammar slots={len(self.schema.slots)}>"
+
+
+_made: deque[Grammar] = deque(maxlen=8)
+
+
+def grammar_of(schema: MemorySchema) -> Grammar:
+    """The grammar of a schema. Calls of one app share it: a phrasebook takes milliseconds of the loop."""
+    found = next((grammar for grammar in _made if grammar.schema == schema), None)
+    if found is None:
+        found = Grammar(schema)
+        _made.append(found)
+    return found
 
 
 def _holds(label: str, language: str, group: str) -> bool:
