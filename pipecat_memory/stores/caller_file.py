@@ -116,8 +116,7 @@ class CallerFile:
         if loaded.sealed is None:
             return loaded
         opened = await self._filed(await self._out(self.box.unseal([loaded.sealed])))
-        corrupt = opened.corrupt - len(self.box.corrupt) + loaded.corrupt
-        return replace(loaded, profile=opened.profile, head=None, sealed=None, corrupt=corrupt)
+        return replace(loaded, profile=opened.profile, head=None, sealed=None)
 
     async def load(self, *, claims: bool = False) -> Loaded:
         """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
@@ -135,7 +134,6 @@ class CallerFile:
             found = filed(docs)
         else:
             found = await self._out(asyncio.to_thread(filed, docs))
-        found.corrupt += len(self.box.corrupt)
         for call in found.moved:
             found.calls.pop(call, None)
         return found

@@ -29,6 +29,8 @@ logger = logging.getLogger(__name__)
 MOVED = "moved"
 """The document, named by a call, that says to which owner the call belongs from now on."""
 
+_UNPACKED = ("head",)
+"""Kinds that a first reply waits for: short, and to unpack one takes longer than to read its other bytes."""
 _INLINE_BYTES = 64_000
 _INLINE_BLOBS = 100
 """More than this is opened in a thread: 100 small blobs take under a millisecond of the loop."""
@@ -167,7 +169,7 @@ class Box:
             PutDoc(
                 to_id(doc.kind),
                 to_id(doc.name),
-                seal(self._cipher, self._doc(doc.kind, doc.name), doc.blob),
+                seal(self._cipher, self._doc(doc.kind, doc.name), doc.blob, pack=doc.kind not in _UNPACKED),
                 doc.expected,
             )
             for doc in docs

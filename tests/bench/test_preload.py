@@ -41,8 +41,8 @@ def plan(path: Path, query: str) -> str:
 async def preloads(url: str) -> dict[str, Any]:
     memory = await Memory.open(url, embedder=None, extraction="off", settings=Settings(strict=True))
     try:
-        raw, load = await measure_preload(memory, await seed(memory, FACTS, facts=FACTS))
-        return {"raw_ms": raw["p50"], "preload_ms": load["p50"]}
+        found = await measure_preload(memory, await seed(memory, FACTS, facts=FACTS))
+        return {name: found[f"preload_{name}_ms"]["p50"] for name in ("raw", "whole")}
     finally:
         await memory.close()
 
