@@ -13,10 +13,10 @@ from typing import Any
 import click
 
 from .config import Settings
-from .errors import PipecatMemoryError, StoreUnavailable, UsedWrongly
+from .errors import PipecatMemoryError, UsedWrongly
 from .memory import Memory
 from .records.caller import Caller
-from .stores.url import files_of
+from .stores.url import must_be_there
 
 
 def main() -> None:
@@ -69,22 +69,10 @@ def _print(result: Any, as_json: bool) -> None:
     click.echo(json.dumps(result, ensure_ascii=False, indent=None if as_json else 2, default=str))
 
 
-def _must_be_there(store: str) -> None:
-    """What looks into a store makes none: a path mistyped must not answer that nothing is remembered."""
-    if store.startswith("memory:"):
-        raise UsedWrongly("memory:// begins empty in every process; name a store with --store")
-    for path in files_of(store):
-        if not path.exists():
-            raise StoreUnavailable(
-                f"{path}: no such file; name the store with --store (sqlite:///calls.db is a file in this "
-                "folder, sqlite:////var/calls.db an absolute one) and keep its .keys file beside it"
-            )
-
-
 @contextlib.asynccontextmanager
 async def _memory(store: str, tenant: str, **options: Any) -> AsyncGenerator[Memory]:
     """A memory on a store that is there already."""
-    _must_be_there(store)
+    must_be_there(store)
     defaults: dict[str, Any] = {"embedder": None, "extraction": "off"}
     memory = await Memory.open(store, tenant=tenant, **(defaults | options))
     try:
@@ -147,7 +135,7 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
 @_options("sqlite:///calls.db")
 def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> None:
     """Erase CALLER for good and print a receipt."""
-    _must_be_there(store)
+    must_be_there(store)
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("forget: there is no terminal to ask; say --yes")

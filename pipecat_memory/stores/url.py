@@ -86,6 +86,23 @@ def files_of(url: str) -> list[Path]:
     return records + ([_keys_path(keys)] if keys.scheme == "sqlite" else [])
 
 
+def must_be_there(url: str) -> None:
+    """Who only looks into a store makes none: a mistyped path must not answer that nothing is remembered.
+
+    Raises:
+        UsedWrongly: the URL makes no sense here.
+        StoreUnavailable: a file of it is not there; says which, and what a URL looks like.
+    """
+    if _split(url)[0].scheme == "memory":
+        raise UsedWrongly("memory:// begins empty in every process; name a store that is kept")
+    for path in files_of(url):
+        if not path.exists():
+            raise StoreUnavailable(
+                f"{path}: no such file; check the store's URL (sqlite:///calls.db is a file in this folder, "
+                "sqlite:////var/calls.db an absolute one), and that its .keys file lies beside it"
+            )
+
+
 async def _open_records(parts: SplitResult, options: dict[str, str], seconds: float) -> Store:
     if parts.scheme == "memory":
         _no_more(options)
