@@ -168,16 +168,12 @@ class CallerFile:
                         "record is mended, read by its own release, or the caller is forgotten"
                     )
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            found = await self._out(asyncio.to_thread(filed, [d for d in docs if d.kind in _CHANGED]))
-            profile = await self._out(asyncio.to_thread(change, found.profile))
-            writes = [
-                ("profile", "main", packed(profile)),
-                ("claims", "main", pack(profile.claims)),
-                *(("vectors", name, one.pack()) for name, one in vectors),
-            ]
-            if self.box.unreadable("head", "main") is None:
-                of = versions.get(("profile", "main"), 0) + 1
-                writes.append(("head", "main", packed_head(profile, meta, of)))
+            of = versions.get(("profile", "main"), 0) + 1
+            held = [doc for doc in docs if doc.kind in _CHANGED]
+            profile, writes = await self._out(asyncio.to_thread(_changed, held, change, meta, of))
+            writes += [("vectors", name, one.pack()) for name, one in vectors]
+            if self.box.unreadable("head", "main") is not None:
+                writes = [(kind, name, blob) for kind, name, blob in writes if kind != "head"]
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
                     if not held.runs.keys() <= meta.runs.keys():
@@ -238,6 +234,18 @@ class CallerFile:
 
 _CHANGED = ("profile", "claims")
 """Kinds that settling a call reads; of the others it needs only the versions."""
+
+
+def _changed(
+    docs: Sequence[Doc], change: Callable[[Profile], Profile], meta: CallMeta | None, of: int
+) -> tuple[Profile, list[tuple[str, str, bytes]]]:
+    """The profile as changed, and its documents: (kind, name, payload). CPU work: run it in a thread."""
+    profile = change(filed(docs).profile)
+    return profile, [
+        ("profile", "main", packed(profile)),
+        ("claims", "main", pack(profile.claims)),
+        ("head", "main", packed_head(profile, meta, of)),
+    ]
 
 
 def _head(docs: Sequence[Doc], call: str) -> CallMeta | None:
