@@ -65,6 +65,8 @@ async def test_three_nodes_hold_the_contract(tmp_path: Path) -> None:
         assert done == 60
         slots = [await asyncio.to_thread(_keys_of, node) for node in nodes]
         assert all(slots), "every node holds some"
+        stats = [await asyncio.to_thread(_ask, node, "INFO", "errorstats") for node in nodes]
+        assert b"MOVED" not in b"".join(stats), "every command went to its own node"
         box = await vault.box(scopes[0])
         assert box is not None
         assert (await box.erase()).entries == 5
