@@ -162,7 +162,7 @@ class Listener:
             self.end_keys()
 
     def answered(self, asked: llm.ChatMessage | None) -> None:
-        """A reply is made: it knows the keys pressed so far. Where no words came with them, they are a turn."""
+        """A reply is made, which knows the keys pressed so far: a turn, where no words came with them."""
         if asked is None or asked.id in self._seen:
             self.end_keys()
         else:
