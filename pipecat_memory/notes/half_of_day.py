@@ -22,6 +22,8 @@ from pipecat_memory.records.schema import Slot
 
 Half = Literal["early", "late"]
 
+HALVES: tuple[Half, ...] = ("early", "late")
+
 EITHER = range(7, 10)
 """Hours that people keep appointments at in both halves of the day: nobody books at three in the
 morning, and ten to twelve are mostly before noon."""
@@ -78,7 +80,7 @@ def told(setting: Setting, answer: bool | None) -> list[Mention]:
     agent = _half(setting.question.said) if setting.question.said and setting.question.closed else None
     half = _half(setting.said)
     if half is None and agent is not None and answer is not None:
-        half = agent if answer else ("late" if agent == "early" else "early")
+        half = agent if answer else HALVES[agent == "early"]
     for name, held in setting.slots.items():
         clock = _clock(held.value)
         if half is None or clock is None or _clock(held.asked) != _other(clock):
@@ -92,7 +94,7 @@ def _half(said: Utterance) -> Half | None:
     """The half of the day that is spoken of, if it is only one; a greeting speaks of none."""
     found = {
         half
-        for half in ("early", "late")
+        for half in HALVES
         for hit in said.hits(half)
         if not any(hit.within(other) for other in said.hits("no_half"))
     }
@@ -125,7 +127,7 @@ def _in(clock: str, half: Half) -> str:
 
 
 def _other(clock: str) -> str:
-    return _in(clock, "early" if int(clock[:2]) >= 12 else "late")
+    return _in(clock, HALVES[int(clock[:2]) < 12])
 
 
 def _with(time: Mention, clock: str) -> Mention:
