@@ -74,6 +74,7 @@ CUES = [
     "own_subject",
     "somebody_else",
     "not_me",
+    "another",
 ]
 """Groups of a language file that are listened for."""
 
