@@ -128,7 +128,6 @@ class Following:
         call = self._call
         entry, self._entries[index] = self._entries[index], new
         call.journal.redact(entry, new)
-        call.memory.keeper.rewrite(call)
         for effect in call.course.redact(entry, new):
             self._follow(effect)
 
@@ -197,7 +196,6 @@ class Following:
         self._call.writer.forget(turn.key)
         self._call.findings.forget(turn)
         self._call.journal.strike_turn(turn)
-        self._call.memory.keeper.rewrite(self._call)
 
 
 def _words(event: ev.Event) -> str:

@@ -189,6 +189,13 @@ class Corrected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class RolledBack(Event):
+    """The notes were put back to what they were after that turn; 0 = before the first."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MachineDetected(Event):
     kind: Literal["voicemail", "ivr", "unavailable"] = "voicemail"
 
