@@ -72,6 +72,7 @@ class Index:
         """Add or replace entries; `vectors` has a row an entry (a row of zeros = none yet)."""
         self.discard([entry.id for entry in entries if entry.id in self._slots])
         slots = [self._take(entry) for entry in entries]
+        self._postings.sort()
         if vectors is not None and len(entries):
             self._put_vectors(slots, vectors)
         self._measure([*self._columns.place(slots, entries), *slots])
@@ -119,18 +120,19 @@ class Index:
         best = float(total[ranked[0]])
         weighed = self._weights(asked)
         marks = {slot: float(total[slot]) for slot in ranked}
+        held = {slot: self._postings.terms(slot) for slot in ranked}
         kept: list[int] = []
         repeated: list[int] = []
         for slot in ranked:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = self._coverage(weighed, slot)
+                covered = _coverage(weighed, held[slot])
                 if not relevant(
                     covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
                 ):
                     continue
-            same = next((place for place, other in enumerate(kept) if self._alike(slot, other)), None)
+            same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:
                 kept.append(slot)
             else:
@@ -142,7 +144,7 @@ class Index:
             if len(kept) >= query.k:
                 break
         hits = arranged([self._hit(slot, scored, marks[slot]) for slot in kept])
-        found = [(hit.entry, self._postings.terms(self._slots[hit.entry.id])) for hit in hits]
+        found = [(hit.entry, held[self._slots[hit.entry.id]]) for hit in hits]
         order = newest_first(query.text, found, self._postings.rarity)
         hits = [hits[place] for place in order]
         if not query.floor:
@@ -189,19 +191,6 @@ class Index:
             for part in asked
         ]
         return [(words, sum(weight for _, weight in words)) for words in weighed if words]
-
-    def _coverage(self, weighed: list[tuple[list[tuple[str, float]], float]], slot: int) -> float:
-        """Share of the best-covered part's weight that the entry's own words hold."""
-        held = self._postings.terms(slot)
-        shares = [sum(weight for term, weight in words if term in held) / whole for words, whole in weighed]
-        return max(shares, default=0.0)
-
-    def _alike(self, one: int, other: int) -> bool:
-        a, b = self._postings.terms(one), self._postings.terms(other)
-        if len(a) < ALIKE * len(b) or len(b) < ALIKE * len(a):
-            return False
-        shared = len(a & b)
-        return shared > 1 and shared >= ALIKE * (len(a) + len(b) - shared)
 
     def _newer(self, one: int, other: int) -> bool:
         a, b = self._at(one), self._at(other)
@@ -281,6 +270,20 @@ class Index:
             there = self._columns.near[side, moved]
             summed += self._vectors[there] * (there >= 0)[:, None]
         self._columns.window[moved] = 1 / np.maximum(np.linalg.norm(summed, axis=1), 1e-6)
+
+
+def _coverage(weighed: list[tuple[list[tuple[str, float]], float]], held: frozenset[str]) -> float:
+    """Share of the best-covered part's weight that these terms hold."""
+    shares = [sum(weight for term, weight in words if term in held) / whole for words, whole in weighed]
+    return max(shares, default=0.0)
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether two entries of these terms say the same thing."""
+    if len(a) < ALIKE * len(b) or len(b) < ALIKE * len(a):
+        return False
+    shared = len(a & b)
+    return shared > 1 and shared >= ALIKE * (len(a) + len(b) - shared)
 
 
 def _day(at: str) -> date | None:
