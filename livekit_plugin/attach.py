@@ -2,204 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import weakref
-from collections.abc import AsyncIterator, Callable
 from typing import Any
 
-from livekit import rtc
-from livekit.agents import AgentSession, JobContext, get_job_context, llm
-from livekit.agents.voice.events import (
-    AgentStateChangedEvent,
-    CloseEvent,
-    CloseReason,
-    ConversationItemAddedEvent,
-)
+from livekit.agents import AgentSession, JobContext, get_job_context
 
 from pipecat_memory import CallMemory
-from pipecat_memory.guard import Guard
 
-from .confirmed import guards
-from .inject import Tools, last_user_text, overlay, wrap_model_node, wrap_recogniser_node
-from .key_terms import KeyTerms
-from .line import Line
-from .listener import Listener
+from .attachment import Attachment
 from .log import logger
-from .realtime import Realtime
-from .speech import guarded_speech
-from .window import Window
 
-REASONS = {
-    CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
-    CloseReason.USER_INITIATED: "bot_ended",
-    CloseReason.TASK_COMPLETED: "bot_ended",
-    CloseReason.JOB_SHUTDOWN: "cancelled",
-    CloseReason.ERROR: "error",
-}
-"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED too (1.8)."""
-
-_attached: weakref.WeakKeyDictionary[AgentSession[Any], Attachment] = weakref.WeakKeyDictionary()
-
-
-class Attachment(llm.Toolset):
-    """Memory of one session: listens, briefs, and is closed with the session's tools.
-
-    A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
-    """
-
-    def __init__(
-        self, session: AgentSession[Any], call: CallMemory, context: JobContext | None, *, nbest: bool
-    ) -> None:
-        super().__init__(id="pipecat_memory", tools=[])
-        self.call = call
-        self.context = context
-        self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
-        self._session = weakref.ref(session)
-        self._listener = Listener(session, call, self._guard)
-        self._line = Line(session, call, context)
-        self._terms = KeyTerms(session, call)
-        self._realtime = Realtime(session, call)
-        self._window = Window(call)
-        self._nbest = nbest
-        self._answered = False
-        self._closing: asyncio.Task[Any] | None = None
-        self._room: rtc.Room | None = None
-        self._keyed: Callable[[rtc.SipDTMF], None] | None = None
-        self._preload: asyncio.Task[Any] | None = None
-
-    @property
-    def hook_errors(self) -> int:
-        """Failures of ours that were kept from the session."""
-        return self._guard.hook_errors
-
-    def start(self, session: AgentSession[Any]) -> None:
-        """Register everything; the preload begins where a loop already runs."""
-        hook = self._guard.hook
-        session.on("conversation_item_added", hook("item", self._item))
-        session.on("user_input_transcribed", hook("transcript", self._listener.transcribed))
-        session.on("user_state_changed", hook("user state", self._listener.user_state))
-        session.on("speech_created", hook("speech", self._listener.speech_created))
-        session.on("agent_state_changed", hook("agent state", self._agent_state))
-        session.on("function_tools_executed", hook("tools", self._listener.tools))
-        session.on("close", hook("close", self._closed))
-        session.tools.append(self)
-        self._begin_preload()
-        if self.context is not None:
-            self.context.add_shutdown_callback(self._at_shutdown)
-
-    async def setup(self) -> Attachment:
-        """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
-        if self._room is None and (room := self._line.room) is not None:
-            self._room, self._keyed = room, self._guard.hook("keys", self._key)
-            room.on("sip_dtmf_received", self._keyed)
-        self._begin_preload()
-        with self._guard("realtime"):
-            await self._realtime.begin()
-        return self
-
-    async def aclose(self) -> None:
-        """The session ends: what was said is durable before it is gone."""
-        with self._guard("flush"):
-            self._listener.flush_keys()
-            if self._room is not None and self._keyed is not None:
-                self._room.off("sip_dtmf_received", self._keyed)
-                self._room, self._keyed = None, None
-            await self.call.journal.flushed()
-
-    async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
-        """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
-        with self._guard("briefing"):
-            self.call.guard(guards(tools))
-            await self._line.check()
-            if not self._answered:
-                await self.call.preload(self.call.settings.preload_wait)
-                self._answered = True
-            text = last_user_text(chat_ctx)
-            if text:
-                await self.call.recall_ready(text)
-            briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
-            copy = chat_ctx.copy()
-            copy.items[:] = self._window.select(chat_ctx.items)
-            return overlay(copy, briefing, self._window.block)
-        return chat_ctx
-
-    async def finished(self) -> None:
-        """Wait until the call is summarised, as far as `Settings.drain` allows."""
-        if self._closing is not None:
-            await asyncio.shield(self._closing)
-
-    def close(self, reason: str) -> None:
-        """End the call in the background; once."""
-        if self._closing is None:
-            self._closing = self.call.memory.tasks.spawn(self.call.close(reason), "session close")
-
-    def _begin_preload(self) -> None:
-        if self._preload is not None:
-            return
-        try:
-            asyncio.get_running_loop()
-        except RuntimeError:
-            return
-        self._preload = self.call.memory.tasks.spawn(self._load(), "session preload")
-
-    async def _load(self) -> None:
-        await self.call.preload(self.call.settings.store_timeout)
-        with self._guard("key terms"):
-            self._terms.push()
-        self._refresh()
-
-    def _refresh(self) -> None:
-        """Brief a speech-to-speech model anew, in the background."""
-        if self._realtime.live is not None:
-            self.call.memory.tasks.spawn(self._brief_realtime(), "realtime briefing")
-
-    async def _roll(self, items: list[llm.ChatItem]) -> None:
-        with self._guard("window"):
-            await self._window.roll(items)
-
-    async def _brief_realtime(self) -> None:
-        with self._guard("realtime"):
-            await self.call.preload(self.call.settings.store_timeout)
-            await self._realtime.refresh()
-
-    def _item(self, event: ConversationItemAddedEvent) -> None:
-        session = self._session()
-        if session is None:
-            return
-        if event.item.type == "agent_handoff":
-            # Comes before the new agent starts, the first one included.
-            wrap_model_node(session.current_agent, self.remember, self._speech)
-            if self._nbest:
-                recognised = self._guard.hook("alternatives", self._listener.recognised)
-                wrap_recogniser_node(session.current_agent, recognised)
-            return
-        self._listener.item(event)
-        self._terms.push()
-        self._refresh()
-        if event.item.type == "message" and event.item.role == "assistant":
-            self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
-
-    def _agent_state(self, event: AgentStateChangedEvent) -> None:
-        self._listener.agent_state(event)
-        self._refresh()
-
-    def _key(self, event: rtc.SipDTMF) -> None:
-        if self._line.is_caller(event.participant):
-            self._listener.dtmf(event)
-
-    def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        return guarded_speech(chunks, self.call, self._guard)
-
-    def _closed(self, event: CloseEvent) -> None:
-        self.close(REASONS.get(event.reason, "error"))
-
-    async def _at_shutdown(self) -> None:
-        self.close("cancelled")
-        await self.finished()
+_attachments: weakref.WeakSet[Attachment] = weakref.WeakSet()
+"""Each is held by its session until that closes, and by the task that ends its call until that is done."""
 
 
 def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool = False) -> Attachment:
     """Give a session its memory. Call it before `session.start()`; doing it again changes nothing.
+
+    A session that is started again after it has closed is another call: attach that call before.
 
     Args:
         session: the session; its history and its report stay free of memory.
@@ -216,14 +36,17 @@ def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool 
         attach_session(session, call)
         await session.start(agent=MyAgent(), room=ctx.room)
     """
-    held = _attached.get(session)
+    held = next((one for one in _attachments if one.belongs_to(session) and not one.over), None)
     if held is not None:
         if held.call is not call:
             logger.warning("this session has a memory already; the second one is left out")
         return held
     attachment = Attachment(session, call, get_job_context(required=False), nbest=nbest)
     attachment.start(session)
-    _attached[session] = attachment
+    _attachments.add(attachment)
+    if _is_running(session):
+        logger.warning("attached to a running session: what it said before is not remembered")
+        attachment.join(session)
     return attachment
 
 
@@ -232,6 +55,13 @@ async def session_end(ctx: JobContext) -> None:
 
     Every session of the job that has a memory is waited for, not only the primary one.
     """
-    for attachment in [one for one in _attached.values() if one.context is ctx]:
+    for attachment in [one for one in _attachments if one.context is ctx]:
         attachment.close("bot_ended")
         await attachment.finished()
+
+
+def _is_running(session: AgentSession[Any]) -> bool:
+    try:
+        return session.current_agent.session is session
+    except RuntimeError:
+        return False

@@ -8,6 +8,7 @@ from typing import Any, TypeGuard
 
 from livekit import rtc
 from livekit.agents import Agent, llm, stt
+from livekit.agents.llm import chat_context
 
 from pipecat_memory.reading.briefing import Briefing
 
@@ -16,6 +17,8 @@ EARLIER_ID = "pipecat_memory.earlier"
 CHANGING_ID = "pipecat_memory.changing"
 INSTRUCTIONS_ID = "lk.agent_task.instructions"
 """What LiveKit calls the message of an agent's instructions; its dynamic part has a suffix."""
+DYNAMIC_ID: str | None = getattr(chat_context, "DYNAMIC_INSTRUCTIONS_MESSAGE_ID", None)
+"""What LiveKit calls the message of `Instructions(dynamic=...)`; None where its version has none (1.8.0)."""
 OURS = (STABLE_ID, EARLIER_ID, CHANGING_ID)
 """Ids of memory's own messages."""
 
@@ -45,6 +48,24 @@ def overlay(
     for id, text in ((EARLIER_ID, earlier), (STABLE_ID, briefing.stable)):
         if text:
             copy.items.insert(head, _message(id, text, copy, head))
+    return copy
+
+
+def with_confirmed(chat_ctx: llm.ChatContext, confirmed: str) -> llm.ChatContext:
+    """A copy with confirmed values as the dynamic part of the agent's instructions.
+
+    The message is the one LiveKit itself makes of `Instructions(dynamic=...)` for each reply, which its
+    provider formats join to the instructions. The agent's own `instructions` are left alone: what stands
+    in them LiveKit writes into the session's report whenever the agent is entered. Nothing is changed
+    where the app has a dynamic part of its own, where LiveKit knows none, or without instructions.
+    """
+    copy = chat_ctx.copy()
+    at = copy.index_by_id(INSTRUCTIONS_ID)
+    if not confirmed or DYNAMIC_ID is None or at is None or copy.get_by_id(DYNAMIC_ID) is not None:
+        return copy
+    message = llm.ChatMessage(id=DYNAMIC_ID, role="system", content=[confirmed])
+    message.created_at = copy.items[at].created_at
+    copy.items.insert(at + 1, message)
     return copy
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from livekit.agents import AgentSession
+from livekit.agents import AgentSession, stt
+from livekit.agents.utils import is_given
 
 from pipecat_memory import CallMemory
 
@@ -30,14 +31,22 @@ class KeyTerms:
         terms = self._call.key_terms()
         if not set(terms) - set(self._pushed) or self._session.user_state == "speaking":
             return
-        self._pushed = terms
-        stt = self._session.stt
-        if stt is None:
+        recogniser = self._recogniser()
+        if recogniser is None:
             return
-        if not getattr(stt.capabilities, "keyterms", False):
+        self._pushed = terms
+        if not getattr(recogniser.capabilities, "keyterms", False):
             if not self._warned:
                 self._warned = True
                 logger.warning("the recogniser takes no key terms; %d known terms stay unused", len(terms))
             return
         unique = list(dict.fromkeys([*self._own, *terms]))[:MOST]
         self._session.update_options(keyterms=unique)
+
+    def _recogniser(self) -> stt.STT | None:
+        """The agent's own recogniser, else the session's."""
+        try:
+            own = self._session.current_agent.stt
+        except RuntimeError:
+            return self._session.stt
+        return own if is_given(own) else self._session.stt

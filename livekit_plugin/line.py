@@ -12,6 +12,20 @@ from pipecat_memory.tasks import within
 
 from .identity import identity_from
 
+_LEFT = rtc.DisconnectReason
+ENDINGS = {
+    _LEFT.CLIENT_INITIATED: "hangup",
+    _LEFT.ROOM_DELETED: "bot_ended",  # how an agent hangs up on a telephone
+    _LEFT.ROOM_CLOSED: "bot_ended",
+    _LEFT.PARTICIPANT_REMOVED: "bot_ended",
+    _LEFT.USER_REJECTED: "no_answer",
+    _LEFT.USER_UNAVAILABLE: "no_answer",
+    _LEFT.SIP_TRUNK_FAILURE: "error",
+    _LEFT.CONNECTION_TIMEOUT: "error",
+    _LEFT.MEDIA_FAILURE: "error",
+}
+"""Why a caller left, as call endings; of other reasons the session's own tells more."""
+
 
 class Line:
     """Watches the participant that the session's room link listens to.
@@ -24,6 +38,7 @@ class Line:
         self._call = call
         self._context = context
         self._linked: str | None = None
+        self._ending: str | None = None
 
     async def check(self) -> None:
         """Identify the call anew where the linked participant changed; bounded like the preload.
@@ -50,6 +65,19 @@ class Line:
             return self._session.room_io.room
         except RuntimeError:
             return None
+
+    @property
+    def ending(self) -> str | None:
+        """How the call ended for its caller; None while one is there, or where nothing tells.
+
+        A session may close before it has seen its caller go: a job that ends with its room closes it too.
+        """
+        return self._ending if self._participant() is None else None
+
+    def left(self, participant: rtc.RemoteParticipant) -> None:
+        """Somebody left the room; where nobody is linked any more, it was the caller."""
+        if self.is_caller(participant):
+            self._ending = ENDINGS.get(participant.disconnect_reason or _LEFT.UNKNOWN_REASON)
 
     def is_caller(self, participant: rtc.Participant | None) -> bool:
         """Whether keys pressed there are the caller's: a colleague on the line has keys too."""

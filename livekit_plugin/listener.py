@@ -21,6 +21,7 @@ uninterruptible speech, dropped by a hook) do not count, and speculative replies
 from __future__ import annotations
 
 import json
+import re
 import time
 from typing import Any
 
@@ -47,6 +48,8 @@ synchroniser a cut reply claims rather too little than too much."""
 MAX_ALTERNATIVES = 10
 """Most readings kept of one turn; recognisers give up to ten of one final."""
 
+_KEYPAD = re.compile(r"<dtmf_inputs>([0-9A-D*# ]+)</dtmf_inputs>")
+
 
 class Listener:
     """Translates for one session and one call."""
@@ -63,6 +66,7 @@ class Listener:
         self._voiced: float | None = None
         self._names_languages = False
         self._keys = ""
+        self._pressed = ""
 
     def item(self, event: ConversationItemAddedEvent) -> None:
         item = event.item
@@ -154,17 +158,31 @@ class Listener:
         """Keys come one by one; the hash key, the next spoken turn or the end closes an entry."""
         if event.digit != "#":
             self._keys += event.digit
-        elif self.flush_keys():
+        else:
+            self.end_keys()
+
+    def end_keys(self) -> None:
+        """The keys pressed so far are a turn: the caller asks for an answer to them."""
+        if self.flush_keys():
             self._call.apply(ev.TurnEnded(t=self._call.elapsed))
 
     def flush_keys(self) -> bool:
         """Hand over the keys pressed so far; whether there were any."""
         keys, self._keys = self._keys, ""
         if keys:
+            self._pressed = keys
             self._call.apply(ev.Dtmf(t=self._call.elapsed, digits=keys))
         return bool(keys)
 
+    def _is_keys(self, text: str) -> bool:
+        """LiveKit's keypad task tells its model of keys in a user message; we saw the keys themselves."""
+        told = _KEYPAD.search(text)
+        return told is not None and told[1].replace(" ", "") in (self._keys, self._pressed)
+
     def _user(self, item: llm.ChatMessage, text: str) -> None:
+        if self._is_keys(text):
+            self.end_keys()
+            return
         self.flush_keys()
         finals, self._finals = self._finals, []
         nbest, self._hearings = self.nbest(text), []

@@ -126,6 +126,7 @@ class Realtime:
             settings=self._call.settings,
             items=gone,
             usage=self._call.writer.usage,
+            who=self._call.course.ledger.who,
         )
         return earlier_block(text, self._call.settings)
 

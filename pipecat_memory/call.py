@@ -86,6 +86,7 @@ class CallMemory:
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
             usage=Usage(above=memory.usage_of(self.tenant)),
+            aside=memory.aside,
         )
         self.briefings: list[str] = []
         self.sources: dict[str, tuple[str, ...]] = {}
@@ -95,8 +96,8 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
-        self.indexing: asyncio.Task[Index] | None = None
-        """Builds the index behind the preload; recall finds nothing before it is done."""
+        self.indexing: asyncio.Task[tuple[Known, Index]] | None = None
+        """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
         self._following = Following(self)
@@ -321,7 +322,7 @@ class CallMemory:
         self.reader.arrive(known, Index(), self.caller)
         self._learn()
         seen = self.reader.seen
-        self._tell("preloaded", facts=len(seen.facts), open_items=len(seen.open_items))
+        self._tell("preloaded", facts=seen.count, open_items=len(seen.open_items))
 
     def _learn(self) -> None:
         """What may be seen of the caller takes part in the notes."""
@@ -330,16 +331,16 @@ class CallMemory:
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self.course.learn(told, resumed, seen.open_items)
 
-    def index_from(self, building: asyncio.Task[Index]) -> None:
-        """Recall from this index once it is built, unless somebody else is on the line by then."""
+    def read_on(self, reading: asyncio.Task[tuple[Known, Index]]) -> None:
+        """All that is known and the index, once they are there, unless somebody else is on the line then."""
         known = self.reader.known
-        self.indexing = building
+        self.indexing = reading
 
-        def built(task: asyncio.Task[Index]) -> None:
+        def read(task: asyncio.Task[tuple[Known, Index]]) -> None:
             if not task.cancelled() and task.exception() is None and self.reader.known is known:
-                self.reader.take_index(task.result())
+                self.reader.take_rest(*task.result(), self.caller)
 
-        building.add_done_callback(built)
+        reading.add_done_callback(read)
 
     def take_identity(self, caller: Caller) -> None:
         """The caller is known, or known better: records and reading follow."""

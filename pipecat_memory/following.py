@@ -42,7 +42,9 @@ class Following:
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        event = fitted(event)
+        event, odd = fitted(event)
+        if odd:
+            call.count("values_made_to_fit", odd)
         before = self._before() if isinstance(event, _CALLERS) else ""
         raw = event
         if isinstance(event, Entry) and call.course.ledger.open_turn is None:
@@ -126,7 +128,6 @@ class Following:
         call = self._call
         entry, self._entries[index] = self._entries[index], new
         call.journal.redact(entry, new)
-        call.memory.keeper.rewrite(call)
         for effect in call.course.redact(entry, new):
             self._follow(effect)
 
@@ -195,7 +196,6 @@ class Following:
         self._call.writer.forget(turn.key)
         self._call.findings.forget(turn)
         self._call.journal.strike_turn(turn)
-        self._call.memory.keeper.rewrite(self._call)
 
 
 def _words(event: ev.Event) -> str:

@@ -45,7 +45,7 @@ class Holdings:
         keeper = self._memory.keeper
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self.persons(caller):
-            for call in [c for c in keeper.live.values() if self._is_of(c, one)]:
+            for call in [c for c in keeper.live if self._is_of(c, one)]:
                 if call.opening is not None:
                     call.opening.cancel()
                 call.journal.attach(None)

@@ -24,7 +24,7 @@ from .notes import fusion
 from .notes.evidence import Candidates
 from .plausible import is_zone
 from .reading.look_up import Resolve
-from .reading.tokens import default_counter
+from .reading.tokens import default_counter, sure_of_tokens
 from .records.caller import Caller
 from .records.schema import MemorySchema
 from .stores.keys import Encryption
@@ -33,6 +33,7 @@ from .stores.url import open_vault
 from .stores.vault import Vault
 from .tasks import Tasks
 from .writing.archive import Archive
+from .writing.aside import Aside
 from .writing.audit import Audit
 from .writing.keeper import Keeper
 from .writing.speakers import SpeakerLabels
@@ -67,20 +68,21 @@ class Memory:
         settings: Settings,
         clock: Clock,
     ) -> None:
+        self.counters: dict[str, int] = dict.fromkeys(
+            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+        )
+        self.settings = sure_of_tokens(settings, self.counters)
         self.tenant = tenant
         self.model = None if extraction == "off" else model
         self.extraction: Extraction = extraction
         self.candidates = candidates
         self.speaker_labels = speaker_labels
-        self.settings = settings
         self.clock = clock
         self.tasks = Tasks()
         self.masker = Masker(cards=settings.mask_cards, patterns=settings.redact)
         self.archive = Archive(self, vault)
+        self.aside = Aside(self.archive.gauge)
         self.embedder = CountedEmbedder(embedder, self.archive.gauge) if embedder else None
-        self.counters: dict[str, int] = dict.fromkeys(
-            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
-        )
         self.resolve = resolve
         self.keeper = Keeper(self)
         self.audit_trail = Audit(self)
@@ -201,7 +203,7 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
-        return CallMemory(self, fitted(started), who, schema=made)
+        return CallMemory(self, fitted(started)[0], who, schema=made)
 
     async def profile(
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
@@ -274,7 +276,7 @@ class Memory:
     @property
     def busy(self) -> bool:
         """Whether background work is under way."""
-        return self.tasks.busy > 0 or any(call.writer.busy for call in self.keeper.live.values())
+        return self.tasks.busy > 0 or any(call.writer.busy for call in self.keeper.live)
 
     async def close(self, deadline: float = 3.0) -> int:
         """Give it back. The last user's close drains and closes the store.
@@ -288,7 +290,7 @@ class Memory:
         _open.pop(self._key, None)
         self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
-        for call in self.keeper.live.values():
+        for call in self.keeper.live:
             await call.writer.drain(0.0)
         await self.keeper.stop()
         await self.archive.vault.aclose()

@@ -15,6 +15,9 @@ logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+_ROUNDS = 8
+"""Rounds of the event loop that background work stands back."""
+
 
 class Tasks:
     """The background tasks of one `Memory`. Failures are logged by type and counted."""
@@ -71,6 +74,16 @@ async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor |
 
     found = await asyncio.get_running_loop().run_in_executor(thread, run)
     return await found if inspect.isawaitable(found) else found
+
+
+async def stand_back() -> None:
+    """Let what the loop has to do now go first.
+
+    The frame that asks the model needs a round or two a processor, who waits for a preload is reached within
+    three; what only has to be done soon begins behind them. An idle loop passes the rounds in microseconds.
+    """
+    for _ in range(_ROUNDS):
+        await asyncio.sleep(0)
 
 
 async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> tuple[bool, T | None]:

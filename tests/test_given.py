@@ -166,3 +166,17 @@ async def test_a_look_up_that_blocks_does_not_hold_the_loop() -> None:
     let_go.set()
     assert await call.preload(5.0)
     await memory.close()
+
+
+@pytest.mark.parametrize(
+    "counted", [raises, stops, lambda _: None, lambda _: "12", lambda _: -3, lambda _: 1.5]
+)
+async def test_a_counter_that_can_not_count_costs_no_reply_its_memory(counted: Callable[..., Any]) -> None:
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(count_tokens=counted))
+    call = memory.call(Caller.phone(NUMBER, how="verified"), call_id="c")
+    call.apply(ev.UserFinal(t=0.0, text=SAID, started=0.0))
+    call.apply(ev.TurnEnded(t=1.0))
+    assert "Zyxgrand" in call.briefing().changing
+    assert memory.counters["count_tokens_failed"] > 0
+    await call.close("hangup")
+    await memory.close()

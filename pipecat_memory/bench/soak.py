@@ -95,6 +95,7 @@ class _Soak:
         edges = [calls * n // clients for n in range(clients + 1)]
         self._shares = [range(a, b) for a, b in pairwise(edges)]
         self._clients: dict[int, asyncio.subprocess.Process] = {}
+        self._began = 0.0
         self._server: RedisProcess | None = None
         self._proxy: Proxy | None = None
         self._made: Counter[str] = Counter()
@@ -105,6 +106,7 @@ class _Soak:
         self._acks.mkdir()
         try:
             await self._set_up()
+            self._began = time.time()
             for share in range(len(self._shares)):
                 await self._start_client(share)
             await self._make_faults(faults)
@@ -222,7 +224,7 @@ class _Soak:
             *("-m", "pipecat_memory.bench.soak_client", "--store", self._target),
             *("--tenant", self._tenant, "--acks", str(acks)),
             *("--calls", f"{calls[0]}-{calls[-1]}", "--turns", str(self._turns)),
-            *("--pace", str(self._seconds / self._turns), *more),
+            *("--pace", str(self._seconds / self._turns), "--began", str(self._began), *more),
             stdout=stdout,
         )
 

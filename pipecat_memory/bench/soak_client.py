@@ -1,7 +1,7 @@
 r"""One client process of the soak: holds calls, writes turns, notes what was acknowledged.
 
     python -m pipecat_memory.bench.soak_client --store URL --tenant T --acks FILE \
-        --calls 0-9 --turns 20 --pace 0.5
+        --calls 0-9 --turns 20 --pace 0.5 --began 1790000000
     python -m pipecat_memory.bench.soak_client --store URL --tenant T --acks FOLDER \
         --calls 0-9 --turns 20 --verify
 
@@ -18,6 +18,7 @@ import os
 import random
 import re
 import sys
+import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -42,7 +43,11 @@ _LETTERS = str.maketrans("0123456789", "abcdefghij")
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What this process has to do."""
+    """What this process has to do.
+
+    `began` (Unix seconds) and `pace` (seconds a turn) say when a turn is due: a process started again says
+    at once what should have been said by now, so that however often it is killed the calls get on.
+    """
 
     store: str
     tenant: str
@@ -50,6 +55,7 @@ class Plan:
     calls: range
     turns: int
     pace: float
+    began: float
 
 
 def caller_of(call: int) -> Caller:
@@ -81,9 +87,10 @@ async def _hold(plan: Plan, memory: Memory, number: int, done: set[tuple[int, in
     call = memory.call(caller, call_id=f"call-{number}")
     await call.preload()
     for turn in range(plan.turns):
+        due = plan.began + plan.pace * (turn + draw.uniform(0.0, 1.0))
         if (number, turn) in done:
             continue
-        await asyncio.sleep(plan.pace * draw.uniform(0.5, 1.5))
+        await asyncio.sleep(max(0.0, due - time.time()))
         if _foreign(call.briefing().text, caller):
             os.write(log, f"foreign {number} {turn}\n".encode())
         call.apply(UserFinal(t=call.elapsed, text=words_of(caller, number, turn), id=f"t{turn}"))
@@ -185,11 +192,12 @@ def main() -> None:
     parser.add_argument("--calls", required=True, help="first-last")
     parser.add_argument("--turns", required=True, type=int)
     parser.add_argument("--pace", type=float, default=0.0)
+    parser.add_argument("--began", type=float, default=0.0)
     parser.add_argument("--verify", action="store_true")
     given = parser.parse_args()
     first, _, last = given.calls.partition("-")
     calls = range(int(first), int(last) + 1)
-    plan = Plan(given.store, given.tenant, given.acks, calls, given.turns, given.pace)
+    plan = Plan(given.store, given.tenant, given.acks, calls, given.turns, given.pace, given.began)
     if given.verify:
         sys.stdout.write(json.dumps(asyncio.run(verify(plan))) + "\n")
     else:

@@ -26,9 +26,9 @@ from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
 from .off_record import OffRecord
-from .segments import Entry, said
+from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
-from .speech import SILENCE, Place, Said, Voice
+from .speech import SILENCE, Place, Voice
 from .timeline import Timeline
 
 _ALWAYS: Place = (float("inf"), 0)
@@ -63,7 +63,7 @@ class CallerSide:
         self._ends: list[Place] = []
         self._ended: Place | None = None
         self._guess: tuple[Place, str] | None = None
-        self._said: dict[tuple[object, ...], Said] = {}
+        self._entries = Entries()
         self._over = False
         self._dirty: int | None = None
 
@@ -172,14 +172,13 @@ class CallerSide:
             if entry.segment.source == "speech":
                 self._voice.empty(at[0], self._ended)
             return
-        known = self._said.get(entry.ident)
+        known = self._entries.add(entry)
         if known is not None:
             self._count("finals_repeated")
             if known.segment.text != entry.segment.text:
                 known.segment = replace(known.segment, text=entry.segment.text)
                 self._touch(self._index(known.place))
             return
-        self._said[entry.ident] = entry
         if entry.segment.source == "speech":
             self._voice.words(entry)
         if self.off_record.pauses(entry.place):

@@ -103,6 +103,7 @@ def _said(turn: Turn) -> HistoryItem:
         promoted=turn.promoted,
         incomplete=turn.incomplete,
         trust=turn.trust,
+        voices=turn.segments if len({s.speaker for s in turn.segments}) > 1 else (),
     )
 
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..events import Party
+
+Who = Literal["caller", "other", "human_agent", "recording", "unsure"]
+"""Whose words those of the far end are; "unsure" while somebody is on the line whose label nobody told."""
 
 
 @dataclass(slots=True, repr=False)
@@ -42,6 +46,20 @@ class Parties:
         if speaker is None:
             return True
         return speaker not in self._others and self.caller in (None, speaker)
+
+    def who(self, speaker: str | None, started: float) -> Who:
+        """Whose words those under a label are, in speech that started then."""
+        roles: list[Who] = [e.role for e in self.events if e.speaker == speaker and speaker is not None]
+        if roles:
+            return roles[-1]
+        if not self.is_caller(speaker):
+            return "other"
+        return "unsure" if speaker is None and self._unlabelled(started) else "caller"
+
+    def _unlabelled(self, at: float) -> bool:
+        """Whether somebody else was on the line then, under no label of their own."""
+        known = [e for e in self.events if e.role != "caller" and e.speaker is None and e.t <= at]
+        return bool(known) and known[-1].event == "joined"
 
     @property
     def present(self) -> tuple[Party, ...]:

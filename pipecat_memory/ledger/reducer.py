@@ -28,7 +28,7 @@ from .caller_side import CallerSide
 from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened, ToolFinished
 from .history import History, MaskHeard, counts
 from .outcome import outcome
-from .parties import Parties
+from .parties import Parties, Who
 from .phases import Phase, over, phase_of
 from .replies import Reply
 from .segments import Entry
@@ -214,6 +214,10 @@ class Ledger:
     def is_caller(self, speaker: str | None) -> bool:
         """Whether words under that label are the caller's: a person's, and nobody else's."""
         return not self._machine and self._parties.is_caller(speaker)
+
+    def who(self, speaker: str | None, started: float) -> Who:
+        """Whose words those under a label are, in speech that started then."""
+        return "recording" if self._machine else self._parties.who(speaker, started)
 
     def voice_of(self, turn: int) -> str | None:
         """The caller's label in that turn, where the recogniser gave one."""

@@ -39,3 +39,22 @@ def said(event: Entry, at: Place, place: Place) -> Said:
             )
             ident = ("final", event.id) if event.id else ("final", start, event.text)
             return Said(segment, place, at, ident)
+
+
+class Entries:
+    """The caller's entries of a call, each once."""
+
+    def __init__(self) -> None:
+        self._said: dict[tuple[object, ...], Said] = {}
+        self._pressed: dict[tuple[object, ...], int] = {}
+
+    def add(self, entry: Said) -> Said | None:
+        """Take an entry; returns the one that it is again, or None where it is new.
+
+        Equal keys at one moment were pressed twice: keys have no id, and never come a second time.
+        """
+        if entry.segment.source == "dtmf":
+            count = self._pressed[entry.ident] = self._pressed.get(entry.ident, 0) + 1
+            entry.ident = (*entry.ident, count) if count > 1 else entry.ident
+        known = self._said.setdefault(entry.ident, entry)
+        return None if known is entry else known

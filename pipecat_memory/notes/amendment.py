@@ -39,14 +39,15 @@ def amendment(
     if len(numbers) != 1:
         return None
     place = said.index(numbers[0].start), said.index(numbers[0].end - 1) + 1
-    if stance(said, *place, [place]) not in ("correct", "refuse"):
+    corrected = stance(said, *place, [place]) in ("correct", "refuse")
+    if not corrected and not any(hit.start == 0 for hit in said.hits("no")):  # "no can we do nine"
         return None
     if before is not None and not _cue_between(said, after, numbers[0].start):
         return None
     standing = [before[0]] if before else [slot for slot in grammar.schema.slots if filled(slot.name)]
     standing = [slot for slot in standing if slot.type in COUNTED]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
-    standing = counts or standing
+    standing = (counts if corrected else None) or standing
     if len(standing) != 1:
         return None
     slot = standing[0]

@@ -16,9 +16,10 @@ from typing import Any
 from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, grammar_of
+from pipecat_memory.notes.half_of_day import Setting, placed, told
 from pipecat_memory.notes.heard import Heard
-from pipecat_memory.notes.keyed import keyed
+from pipecat_memory.notes.keyed import Pressed, keyed
 from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
 from pipecat_memory.notes.mention import Mention, Moment, same
@@ -69,6 +70,7 @@ class Notes:
         attempts: hearings of values that are fused (names, codes), by slot.
         language: the one spoken last.
         denied: what the caller surely denied and did not state since.
+        pressed: the keys of the last turn, where it was one of keys.
     """
 
     state: CallState
@@ -82,6 +84,7 @@ class Notes:
     attempts: Attempts = field(default_factory=dict[str, Any])
     language: str | None = None
     denied: tuple[Denial, ...] = ()
+    pressed: Pressed | None = None
 
     def __repr__(self) -> str:
         return f"<Notes slots={len(self.state.slots)} changes={len(self.changes)}>"
@@ -107,7 +110,7 @@ def open_notes(
         known: values by slot that need only be confirmed.
     """
     state = CallState(updated_at=at.isoformat())
-    grammar = Grammar(schema)
+    grammar = grammar_of(schema)
     grammar.book("en")  # built while the line is being set up, not in the first turn
     return Notes(state, (), schema, timezone, grammar, candidates, dict(profile or {}), known or Known())
 
@@ -119,10 +122,15 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
     language = spoken_in(heard, notes)
-    question = asked_by(heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language)
+    question = asked_by(
+        heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language, moment
+    )
     if heard.source == "dtmf":
-        found = keyed(heard.text, notes.schema, question, slots, Occasion(heard.turn, heard.at.isoformat()))
-        return _moved(notes, {**slots, **found}, heard, "dtmf")
+        now = Occasion(heard.turn, heard.at.isoformat())
+        found, pressed = keyed(
+            heard.text, notes.schema, question, slots, now, timezone=notes.timezone, before=notes.pressed
+        )
+        return _moved(replace(notes, pressed=pressed), {**slots, **found}, heard, "dtmf")
     listening = listen(heard, notes.grammar, question, moment, language, slots)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
@@ -137,12 +145,16 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots = agree(slots, question, listening, mentions, notes, moment, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
+    setting = Setting(listening.said, question, slots, notes.grammar, moment)
+    named = {mention.slot for mention in mentions}
+    mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:
             continue
         held = slots.get(slot.name)
-        meant = resolved(completed(mention, slot, held), slot, held, question)
+        whole = completed(placed(mention, slot, setting), slot, held)
+        meant = resolved(whole, slot, held, question, listening.answer)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:
@@ -154,7 +166,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         denied = _denials(denied, mentions, heard, trusted)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
-        replace(notes, attempts=attempts, language=language, known=known, denied=denied),
+        replace(notes, attempts=attempts, language=language, known=known, denied=denied, pressed=None),
         slots,
         heard,
         "caller",
@@ -288,7 +300,7 @@ def correct(notes: Notes, path: str, value: Any, by: str, at: datetime, turn: in
 def rollback(notes: Notes, earlier: Notes, turn: int, at: datetime) -> Notes:
     """The notes as they were earlier. The log goes on: it says what was put back."""
     after = logged(notes, earlier.state, turn, at, "operator", None)
-    return replace(after, attempts=earlier.attempts, denied=earlier.denied)
+    return replace(after, attempts=earlier.attempts, denied=earlier.denied, pressed=earlier.pressed)
 
 
 def settle(notes: Notes, at: datetime) -> Notes:

@@ -6,6 +6,7 @@ The cues stand in `data/`, one file a language. A new language is a new file.
 from __future__ import annotations
 
 import json
+from collections import deque
 from dataclasses import dataclass, field
 from functools import lru_cache
 from importlib import resources
@@ -28,6 +29,8 @@ CUES = [
     "question",
     "request",
     "or",
+    "after_all",
+    "settling",
     "and",
     "but",
     "any",
@@ -41,18 +44,25 @@ CUES = [
     "booking_nouns",
     "family_name",
     "family_name_after",
+    "name_goes_on",
     "given_name",
     "given_name_after",
     "preferred_name",
     "dont_know",
     "wh",
+    "ask_for",
     "restart",
     "confirm",
     "people_nouns",
     "people_frames",
+    "persons",
     "tails",
     "self",
     "range",
+    "early",
+    "late",
+    "no_half",
+    "dining",
     "is",
     "self_question",
     "whether",
@@ -94,10 +104,10 @@ def single_words_of(language: str, group: str) -> frozenset[str]:
     return frozenset(phrase[0] for phrase in words_of(language, group) if len(phrase) == 1)
 
 
-@lru_cache(maxsize=len(LANGUAGES))
-def kin_of(language: str) -> dict[str, frozenset[str]]:
-    """Words for oneself, one or two people, what comes before and between them."""
-    return {group: frozenset(key(word) for word in words) for group, words in table(language)["kin"].items()}
+@lru_cache(maxsize=256)
+def between_kin(language: str, group: str) -> frozenset[str]:
+    """Words that come before people of one's own (`determiners`) and between them (`joins`)."""
+    return frozenset(key(word) for word in table(language)["kin"][group])
 
 
 @dataclass(frozen=True, repr=False)
@@ -143,6 +153,18 @@ class Grammar:
         return f"<Grammar slots={len(self.schema.slots)}>"
 
 
+_made: deque[Grammar] = deque(maxlen=8)
+
+
+def grammar_of(schema: MemorySchema) -> Grammar:
+    """The grammar of a schema. Calls of one app share it: a phrasebook takes milliseconds of the loop."""
+    found = next((grammar for grammar in _made if grammar.schema == schema), None)
+    if found is None:
+        found = Grammar(schema)
+        _made.append(found)
+    return found
+
+
 def _holds(label: str, language: str, group: str) -> bool:
     words = label.split()
     return any(
@@ -158,6 +180,8 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
+    for number in ("self", "one", "two"):
+        book.add_all(data["kin"][number], "kin", number)
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):

@@ -29,6 +29,7 @@ class Mention:
         stance: how it was meant.
         heard: 0..1, how surely the words were heard (the share of the hypotheses).
         either_half: a time said without its half of the day.
+        rival: the other value that the same words may mean, or None.
         tied: False where nothing but the type of the value speaks for this slot.
     """
 
@@ -40,6 +41,7 @@ class Mention:
     heard: float = 1.0
     tied: bool = True
     either_half: bool = False
+    rival: Any = None
 
     def meant(self, stance: Stance) -> Mention:
         return replace(self, stance=stance)

@@ -39,3 +39,10 @@ def parts(
         if "given" in slots and not found:
             found.append((slots["given"], start, end))
     return found
+
+
+def holds(whole: str, part: str) -> bool:
+    """Whether a name has another one in it: "Anna Schmidt" has "schmidt", 王小明 has 王."""
+    if not part.isascii() and " " not in whole:
+        return whole.startswith(part)
+    return set(part.casefold().split()) <= set(whole.casefold().split())

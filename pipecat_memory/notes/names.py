@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pipecat_memory.notes.fusion.names import listed
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.name_slots import by_role, parts
+from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.records.schema import Slot
@@ -54,7 +54,9 @@ def find_names(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> lis
     for one in _introduced(said, asked=wanted is not None):
         if not any(one.start < other.end and other.start < one.end for other in found):
             found.append(one)
-    mentions = [m for one in found for m in _mentions(said, one, slots, None)]
+    mentions = _in_one_breath(said, found, slots) or [
+        m for one in found for m in _mentions(said, one, slots, None)
+    ]
     answer = _answer(said) if wanted is not None and not mentions else None
     if wanted is not None and answer is not None:
         role = grammar.naming(wanted) or "other"
@@ -75,12 +77,47 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
                 continue
             full = end - start > 1 and (_cased(said) or _is_listed(said, start))
             found.append(_Found(role, start, end, strong or asked or (group == "weak_name" and full)))
+    families = {one.end for one in found if one.role == "family"}
+    going_on = [hit.end for hit in said.hits("name_goes_on") if hit.start in families]
+    found += [
+        _Found("given", start, end, True)
+        for start in going_on
+        if (end := _extent(said, start, capital=False)) > start
+    ]
     for group, role in AFTER.items():
         for hit in said.hits(group):
             start = _backward(said, hit.start)
             if start < hit.start:
                 found.append(_Found(role, start, hit.start, hit.start - start > 1 or role != "full"))
     return found
+
+
+def _in_one_breath(said: Utterance, found: list[_Found], slots: dict[str, Slot]) -> list[Mention]:
+    """The whole name of who tells it in two parts, where one slot holds it; [] where it is not so.
+
+    "My last name is Smith, first name John"; of "my name is John, last name Smith" the first part is
+    the rest of the name.
+    """
+    full = slots.get("full")
+    families = [one for one in found if one.role == "family"]
+    others = [one for one in found if one.role in ("given", "full")]
+    if full is None or {"family", "given"} & slots.keys() or len(families) != 1 or len(others) != 1:
+        return []
+    family, other = families[0], others[0]
+    last, first = said.span(family.start, family.end), said.span(other.start, other.end)
+    if holds(first, last):
+        whole = first
+    elif other.role == "full" and other.end - other.start > 1:
+        return []
+    else:
+        whole = f"{last}{first}" if said.language == "zh" else f"{first} {last}"
+    start, end = min(family.start, other.start), max(family.end, other.end)
+    meant = stance(said, start, end, [(start, end)])
+    rest = [one for one in found if one.role not in ("family", "given", "full")]
+    return [
+        Mention(full.name, whole, said.span(start, end), said.words[start].start, meant),
+        *(m for one in rest for m in _mentions(said, one, slots, None)),
+    ]
 
 
 def _broken(said: Utterance, hit: Hit) -> bool:

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
@@ -15,15 +14,11 @@ _CLOCK = re.compile(r"\d\d:\d\d")
 
 
 def completed(said: Mention, slot: Slot, held: SlotValue | None) -> Mention:
-    """The mention with what was not said taken from what stands: day, time, or half of the day."""
-    if slot.type not in ("datetime", "time") or held is None or not isinstance(said.value, str):
+    """The mention with what was not said taken from what stands: the day or the time."""
+    if slot.type != "datetime" or held is None or not isinstance(said.value, str):
         return said
     standing = str(held.value)
     day, clock = _DAY.match(standing), _CLOCK.search(standing)
-    if said.either_half and clock and _CLOCK.fullmatch(said.value):
-        said = replace(said, value=nearest(said.value, clock.group()))
-    if slot.type == "time":
-        return said
     if _CLOCK.fullmatch(said.value) and day:
         return replace(said, value=f"{day.group()}T{said.value}{standing[16:] if 'T' in standing else ''}")
     if _DAY.fullmatch(said.value) and clock:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import kin_of, single_words_of
+from pipecat_memory.notes.grammar import between_kin, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
@@ -14,6 +16,8 @@ MOST = 500
 
 FRAME_REACH = 2
 """Words between a frame and its number ("a table for about ten")."""
+
+COMMAS = (",", "，", "、")
 
 DOUBTED = 0.4
 """Certainty of a number under which only its noun makes it a party: it is part of a date or time."""
@@ -68,52 +72,79 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
     return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)
 
 
+@dataclass(frozen=True, slots=True)
+class _Member:
+    """One part of a party: how many, the word after it, and how they were named.
+
+    `counted`: by a number with its noun; `anyone`: by a noun that may stand for all of the party.
+    """
+
+    count: int
+    end: int
+    counted: bool = False
+    anyone: bool = False
+
+
 def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int, int]:
     """People listed from word `i`: how many, the word after them, how many parts the list has."""
-    joins = kin_of(said.language)["joins"]
-    listed: list[tuple[int, int]] = []
+    joins = between_kin(said.language, "joins")
+    listed: list[_Member] = []
     firsts: list[int] = []
-    joined = False
+    joined = apart = False
     while (member := _member(said, i, numbers, first=not listed)) is not None:
+        if apart and not (listed[-1].counted and member.counted):
+            break
         listed.append(member)
         firsts.append(i)
-        i = end = member[1]
+        i = member.end
         while i < len(said.words) and said.words[i].key in joins:
             i += 1
-        joined = joined or i > end
-        if i == end and (end >= len(said.words) or said.words[end - 1].stop != ","):
-            break
+        joined = joined or i > member.end
+        # Two counts need nothing between them: "2 adults 3 kids".
+        apart = i == member.end and said.words[i - 1].stop not in COMMAS
     # Without an "and" ("one person, me") the caller says a thing twice; numbers still add up.
     if not joined and any(first not in numbers for first in firsts):
         listed = listed[:1]
-    return sum(count for count, _ in listed), listed[-1][1] if listed else i, len(listed)
+    return _total(listed, joined=joined), listed[-1].end if listed else i, len(listed)
 
 
-def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -> tuple[int, int] | None:
+def _total(listed: list[_Member], *, joined: bool) -> int:
+    """How many they are together; one part may tell it ("four people, two adults and two kids")."""
+    total = sum(member.count for member in listed)
+    for member in listed:
+        if member.anyone and 2 * member.count == total and (len(listed) > 2 or not joined):
+            return member.count
+    return total
+
+
+def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -> _Member | None:
     """One part of a party at word `i`: "me", "my wife", "our two kids", "3 women"."""
-    kin = kin_of(said.language)
+    determiners = between_kin(said.language, "determiners")
     start = i
-    while i < len(said.words) and i not in numbers and said.words[i].key in kin["determiners"]:
+    while i < len(said.words) and i not in numbers and said.words[i].key in determiners:
         i += 1
-    if i >= len(said.words):
-        return None
     if i in numbers:
-        span = numbers[i]
-        if _ordinal(said, span):
-            return None
-        after = said.index(span.end - 1) + 1
-        noun = next((hit.end for hit in said.hits("people_nouns") if hit.start == after), None)
-        if noun is None and after + 1 < len(said.words):  # "four hungry people"
-            noun = next((hit.end for hit in said.hits("people_nouns") if hit.start == after + 1), None)
-        if noun is None and not first:
-            return None
-        return span.value, noun or after
-    word = said.words[i].key
-    if word in kin["self"]:
-        return (1, i + 1) if i == start else None
-    if word in kin["two"]:
-        return 2, i + 1
-    return (1, i + 1) if word in kin["one"] and i > start else None
+        return _count(said, numbers[i], first=first)
+    kin = {hit.meaning: hit.end for hit in said.hits("kin") if hit.start == i}
+    if "two" in kin:
+        return _Member(2, kin["two"])
+    if "one" in kin and (i > start or (said.language == "zh" and not first)):
+        return _Member(1, kin["one"])
+    alone = next((h.end for h in said.hits("kin") if h.start == start and h.meaning == "self"), None)
+    return _Member(1, alone) if alone is not None else None
+
+
+def _count(said: Utterance, span: Span, *, first: bool) -> _Member | None:
+    """A number of people: with its noun, or as the first of a list."""
+    if _ordinal(said, span):
+        return None
+    after = said.index(span.end - 1) + 1
+    for start in (after, after + 1):  # "four hungry people"
+        end = next((hit.end for hit in said.hits("people_nouns") if hit.start == start), None)
+        if end is not None:
+            anyone = any((hit.start, hit.end) == (start, end) for hit in said.hits("persons"))
+            return _Member(span.value, end, True, anyone)
+    return _Member(span.value, after) if first else None
 
 
 def _ordinal(said: Utterance, span: Span) -> bool:

@@ -10,12 +10,17 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
+from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
 """Types that take any words."""
+
+REQUESTS = 2
+"""Sentences at the end of which one may be a request: "please enter your number. Take your time."."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -30,6 +35,7 @@ class Question:
         closed: a yes or no answers it.
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
+        said: all that the agent said, or None where it said nothing.
     """
 
     slots: tuple[str, ...] = ()
@@ -39,6 +45,7 @@ class Question:
     closed: bool = False
     words: str = ""
     confirming: str = ""
+    said: Utterance | None = None
 
     @property
     def slot(self) -> str | None:
@@ -60,6 +67,7 @@ def asked_by(
     grammar: Grammar,
     known: Mapping[str, Any],
     language: str,
+    moment: Moment,
 ) -> Question:
     """Read the agent's last question.
 
@@ -70,6 +78,7 @@ def asked_by(
         grammar: of the call.
         known: values by slot that earlier calls told; likewise.
         language: of the answer; a question too short to tell its own is most likely in it.
+        moment: when and where.
     """
     hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
     confirming = hint if hint and asked and asked.action == "confirm" else ""
@@ -86,15 +95,20 @@ def asked_by(
     unmet = _unmet(said, spoken_of, start)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        return replace(ours if said.words[-1].stop == "" else Question(), named=spoken_of, unmet=unmet)
+        unasked = ours if said.words[-1].stop == "" else Question()
+        return replace(unasked, named=spoken_of, unmet=unmet, said=said)
     named = [h.meaning for h in said.hits("label") if h.start >= start]
     offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
+    if not order:
+        # "Is six pm okay?" asks for a time without its name.
+        values = find_values(said, grammar, moment, (), slots.__contains__)
+        order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
         order.insert(0, hint)
-    wh = any(hit.start >= start for hit in said.hits("wh"))
+    wh = any(hit.start >= start for group in ("wh", "ask_for") for hit in said.hits(group))
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
     words = said.text[said.words[start].start :]
     return Question(
@@ -105,6 +119,7 @@ def asked_by(
         closed,
         words,
         confirming if hint in order else "",
+        said,
     )
 
 
@@ -152,7 +167,18 @@ def _last_question(said: Utterance) -> int | None:
     # Without the mark, a sentence asks by how it begins or by what it ends with.
     last = said.sentences[-1]
     begins = any(hit.start == last for group in ("wh", "question") for hit in said.hits(group))
-    return last if begins or any(hit.start >= last for hit in said.hits("confirm")) else None
+    if begins or any(hit.start >= last for hit in said.hits("confirm")):
+        return last
+    return _last_request(said)
+
+
+def _last_request(said: Utterance) -> int | None:
+    """First word of a sentence near the end that tells the caller to give something ("please enter ...")."""
+    for start in said.sentences[: -REQUESTS - 1 : -1]:
+        end = said.sentence(start)[1]
+        if all(any(start <= hit.start < end for hit in said.hits(group)) for group in ("ask_for", "label")):
+            return start
+    return None
 
 
 def _offered(

@@ -29,7 +29,18 @@ class Occasion:
 
 
 def updated(held: SlotValue | None, said: Mention, slot: Slot, now: Occasion) -> SlotValue | None:
-    """What stands in the slot after the mention; None = nothing."""
+    """What stands in the slot after the mention; None = nothing.
+
+    Words that may mean two values ("at eight") leave the likelier one standing and ask for both.
+    """
+    after = _updated(held, said, slot, now)
+    if said.rival is None or after is None or after.turn != now.turn or not same(after.value, said.value):
+        return after
+    unsure: Confidence = "inferred" if after.confidence == "confirmed" else after.confidence
+    return replace(after, confidence=unsure, asked=said.rival, asked_spoken=said.spoken)
+
+
+def _updated(held: SlotValue | None, said: Mention, slot: Slot, now: Occasion) -> SlotValue | None:
     if said.stance == "asked":
         return _asked(held, said, slot, now)
     if slot.multi:

@@ -5,20 +5,32 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pipecat_memory.notes.mention import Mention, same
+from pipecat_memory.notes.name_slots import holds
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import Stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 
-def resolved(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Mention:
-    """The mention with a stance the rules know: assert, correct, deny or unsure."""
+def resolved(
+    said: Mention, slot: Slot, held: SlotValue | None, question: Question, answer: bool | None
+) -> Mention:
+    """The mention with a stance the rules know: assert, correct, deny or unsure.
+
+    Args:
+        said: the mention.
+        slot: the slot it is for.
+        held: what stands in it.
+        question: what the agent asked.
+        answer: the yes or no at the head of the turn.
+    """
     if slot.type == "name" and held is not None and said.stance != "deny":
         said = _same_name(said, str(held.value))
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
-    if slot.name in question.unmet and said.stance in ("assert", "suggest"):
-        return said.meant("correct")  # what the agent said cannot be had is given up
+    refused = answer is False and question.closed and slot.name in question.slots
+    if (refused or slot.name in question.unmet) and said.stance in ("assert", "suggest"):
+        return said.meant("correct")  # what was just refused, or cannot be had, is given up
     if said.stance == "suggest":
         return said.meant("unsure" if slot.on_conflict == "ask" else "assert")
     if said.stance == "refuse":
@@ -42,12 +54,6 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
 def _same_name(said: Mention, held: str) -> Mention:
     """A part of the name that stands repeats it; a name that holds it completes it."""
     new, old = str(said.value), held
-    if _part_of(new, old):
+    if holds(old, new):
         return replace(said, value=held)
-    return said.meant("correct") if _part_of(old, new) and said.stance == "assert" else said
-
-
-def _part_of(part: str, whole: str) -> bool:
-    if not part.isascii() and " " not in whole:
-        return whole.startswith(part)
-    return set(part.casefold().split()) <= set(whole.casefold().split())
+    return said.meant("correct") if holds(new, old) and said.stance == "assert" else said

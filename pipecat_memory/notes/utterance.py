@@ -82,7 +82,22 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
     for hit in groups.get("but", []):
         parts.add(hit.start)
         sentences.add(hit.start)
-    return Utterance(text, language, words, groups, sorted(parts), sorted(sentences))
+    said = Utterance(text, language, words, groups, sorted(parts), sorted(sentences))
+    for hit in said.hits("after_all"):
+        if _after_all(said, hit):
+            groups["or"] = [other for other in said.hits("or") if other.start != hit.start]
+            groups.setdefault("correction", []).append(hit)
+    return said
+
+
+def _after_all(said: Utterance, hit: Hit) -> bool:
+    """Whether the word for "or" keeps to something (还是八点吧): it opens a sentence, or settles a clause."""
+    lead = single_words_of(said.language, "lead_in")
+    own = {i for own in said.hits("own_subject") for i in range(own.start, own.end)}
+    first, last = said.part(hit.start)
+    if any(said.words[i].key not in lead and i not in own for i in range(first, hit.start)):
+        return False
+    return first in said.sentences or any(first <= end.start < last for end in said.hits("settling"))
 
 
 def _around(starts: list[int], i: int, length: int) -> tuple[int, int]:

@@ -46,6 +46,7 @@ class Briefing:
     Args:
         stable: one `<memory>` element, or "" where nothing is known.
         changing: one `<memory>` element, or "".
+        confirmed: values of the notes that may stand in instruction text too, on one line, or "".
         lines: every line that stands in the two, with its id.
         tokens: tokens by part.
         dropped: how many lines did not fit the budget.
@@ -53,6 +54,7 @@ class Briefing:
 
     stable: str = ""
     changing: str = ""
+    confirmed: str = ""
     lines: tuple[Line, ...] = ()
     tokens: dict[str, int] = field(default_factory=dict[str, int])
     dropped: int = 0
@@ -118,8 +120,8 @@ def changing_block(lines: Sequence[Line], budget: int, count: TokenCounter | Non
     return _fit("call", CHANGING_HEAD, ranked, budget, count)
 
 
-def join(stable: Block, changing: Block) -> Briefing:
-    """Both blocks as one briefing."""
+def join(stable: Block, changing: Block, confirmed: str = "") -> Briefing:
+    """Both blocks as one briefing, with what may stand in instruction text."""
     tokens: dict[str, int] = {}
     for block in (stable, changing):
         for line, size in zip(block.lines, block.tokens, strict=True):
@@ -127,6 +129,7 @@ def join(stable: Block, changing: Block) -> Briefing:
     return Briefing(
         stable=stable.text,
         changing=changing.text,
+        confirmed=confirmed,
         lines=stable.lines + changing.lines,
         tokens=tokens,
         dropped=stable.dropped + changing.dropped,

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..records.call_state import CallState, NextStep, SlotValue
 from ..records.fact import Fact
+from ..records.head import ASKED, rank
 from ..records.schema import MemorySchema
 from ..records.turn import HistoryItem, ToolRecord
 from .briefing import Line, plain
@@ -45,9 +46,9 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
         lines += _notes_of(seen.dropped, seen.untold)
     few = len(seen.facts) < dump_below
     facts = [f for f in seen.facts if few or f.importance >= 0.8]
-    facts.sort(key=lambda f: (-f.importance, f.valid_from, f.id))
+    facts.sort(key=rank)
     lines += [fact_line(fact, now) for fact in facts[:dump_below]]
-    lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:OPEN_ITEMS]]
+    lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:ASKED]]
     return lines
 
 

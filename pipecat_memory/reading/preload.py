@@ -10,12 +10,10 @@ from datetime import datetime, timedelta
 from ..records.call_state import SlotValue
 from ..records.caller import Caller, Strength
 from ..records.fact import Fact
+from ..records.head import Head, first_name, is_asked, is_open
 from ..records.profile import Profile
 from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem
-
-PREFERENCE_KEYS = ("preference", "preferences", "preferred_", "likes", "dislikes", "language")
-NAME_KEYS = ("preferred_name", "name", "first_name")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -40,11 +38,13 @@ class Known:
         profile: settled memory, with the claims of unsettled calls folded in.
         unsettled: calls whose write-back is unfinished, newest last.
         people: other persons known at this number.
+        head: what `profile` was made from while the whole of it is still being read; else None.
     """
 
     profile: Profile = field(default_factory=Profile)
     unsettled: tuple[Unsettled, ...] = ()
     people: tuple[str, ...] = ()
+    head: Head | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -53,6 +53,8 @@ class Visible:
 
     name: str | None = None
     facts: tuple[Fact, ...] = ()
+    count: int = 0
+    """Of the facts, also of those that are still being read."""
     unsure: tuple[Fact, ...] = ()
     """Rivals of what stands, and other voices' claims: to be asked about, never taken as true."""
     summary: Summary | None = None
@@ -82,22 +84,25 @@ def visible(
         return Visible()
     strength = Strength.WEAK if stale_number else caller.strength
     shared = len(known.people) > 1 and caller.person is None
-    facts = known.profile.current
+    facts, head = known.profile.current, known.head
     dropped = _dropped(known.unsettled, now, resume_within)
     if strength is Strength.VERIFIED:
         return Visible(
             name=None if shared else first_name(facts),
             facts=facts,
-            unsure=tuple(f for f in known.profile.facts if f.status == "pending" and f.subject == "caller"),
+            count=head.current if head else len(facts),
+            unsure=tuple(f for f in known.profile.facts if is_asked(f)),
             summary=known.profile.last_interaction,
             open_items=known.profile.open_items,
             raw=known.unsettled,
             dropped=dropped,
             recall=True,
         )
+    shown = () if shared else tuple(f for f in facts if is_open(f))
     return Visible(
         name=None if shared else first_name(facts),
-        facts=() if shared else tuple(f for f in facts if is_preference(f) and not f.sensitive),
+        facts=shown,
+        count=head.open if head and not shared else len(shown),
         open_items=tuple(_titled(item) for item in known.profile.open_items),
         dropped=dropped,
         untold=dropped.sensitive if dropped else frozenset(),
@@ -110,20 +115,6 @@ def _titled(item: OpenItem) -> OpenItem:
         n: v for n, v in item.slots.items() if re.search(rf"(?<!\w){re.escape(str(v))}(?!\w)", item.title)
     }
     return replace(item, value=None, slot=None, slots=told)
-
-
-def first_name(facts: Sequence[Fact]) -> str | None:
-    """How the caller wants to be greeted: the preferred name, else the first of the names."""
-    for key in NAME_KEYS:
-        for fact in reversed(facts):
-            if fact.key == key and fact.subject == "caller" and isinstance(fact.value, str):
-                words = fact.value.split()
-                return words[0] if words else None
-    return None
-
-
-def is_preference(fact: Fact) -> bool:
-    return fact.subject == "caller" and (fact.kind == "preference" or fact.key.startswith(PREFERENCE_KEYS))
 
 
 def is_stale(profile: Profile, now: datetime, recycled_after_days: int) -> bool:

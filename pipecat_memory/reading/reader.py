@@ -18,6 +18,7 @@ from ..records.fact import Fact
 from ..records.profile import Episode
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
+from .confirmed import confirmed_values
 from .entry import Entry, Hit, Query
 from .index import Index
 from .lines import (
@@ -60,26 +61,32 @@ class Reader:
         self.index = index
         self.identify(caller)
 
-    def take_index(self, index: Index) -> None:
-        """The index is built."""
+    def take_rest(self, known: Known, index: Index, caller: Caller) -> None:
+        """All that is known has been read, and the index is built. The stable part stays as it is."""
+        if known is not self.known:
+            self.known = known
+            self.seen = self._seen_by(caller)
         self.index = index
         self._version += 1
 
     def identify(self, caller: Caller) -> None:
         """Filter what is known by how surely we know who calls."""
+        self.seen = self._seen_by(caller)
+        self._verified = caller.strength is Strength.VERIFIED
+        lines = stable_lines(self.seen, now=self._started, dump_below=self._settings.dump_below)
+        self._stable = stable_block(lines, self._settings.stable_budget, self._settings.count_tokens)
+        self._version += 1
+
+    def _seen_by(self, caller: Caller) -> Visible:
         known = self.known or Known()
         stale = is_stale(known.profile, self._started, self._settings.recycled_after_days)
-        self.seen = visible(
+        return visible(
             known,
             caller,
             now=self._started,
             resume_within=self._settings.resume_within,
             stale_number=stale and caller.how != "verified",
         )
-        self._verified = caller.strength is Strength.VERIFIED
-        lines = stable_lines(self.seen, now=self._started, dump_below=self._settings.dump_below)
-        self._stable = stable_block(lines, self._settings.stable_budget, self._settings.count_tokens)
-        self._version += 1
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """What the app's own retrieval found for this turn."""
@@ -137,7 +144,9 @@ class Reader:
             *recent_lines(recent),
         ]
         settings = self._settings
-        briefing = join(self._stable, changing_block(changing, settings.turn_budget, settings.count_tokens))
+        block = changing_block(changing, settings.turn_budget, settings.count_tokens)
+        confirmed = confirmed_values(notes.state, course.schema, verified=self._verified)
+        briefing = join(self._stable, block, confirmed)
         self._composed = (basis, briefing)
         return briefing
 

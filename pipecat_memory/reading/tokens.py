@@ -5,7 +5,10 @@ from __future__ import annotations
 import importlib.util
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from functools import lru_cache
+
+from ..config import Settings
 
 TokenCounter = Callable[[str], int]
 
@@ -18,6 +21,30 @@ def estimate(text: str) -> int:
     """
     plain = sum(1 for c in text if c.isascii())
     return math.ceil(plain / 3.2 + (len(text) - plain) * 1.1) if text else 0
+
+
+def sure_of_tokens(settings: Settings, counters: dict[str, int]) -> Settings:
+    """The settings, with `estimate` for whatever the app's counter can not count: no reply lacks its memory.
+
+    Args:
+        settings: the app's.
+        counters: where `count_tokens_failed` grows each time.
+    """
+    count = settings.count_tokens
+    if count is None:
+        return settings
+
+    def counted(text: str) -> int:
+        try:
+            found: object = count(text)
+        except Exception:  # noqa: BLE001 - the app's code may raise anything; it is this door's guard
+            found = None
+        if isinstance(found, int) and found >= 0:
+            return found
+        counters["count_tokens_failed"] = counters.get("count_tokens_failed", 0) + 1
+        return estimate(text)
+
+    return replace(settings, count_tokens=counted)
 
 
 @lru_cache(maxsize=1)

@@ -9,13 +9,9 @@ from typing import Literal
 
 import phonenumbers
 
+from pipecat_memory.records.hidden import is_hidden
+
 How = Literal["number", "claimed", "verified"]
-
-NOBODY = frozenset(
-    {"", "anonymous", "unknown", "restricted", "private", "unavailable", "withheld", "+266696687"}
-)
-"""Caller ids that name nobody, in any case. +266696687 spells ANONYMOUS on a keypad."""
-
 
 _WRITTEN = re.compile(r"\s*\+?[\d\s()./-]{3,40}")
 """What a phone number may be written with; the parser itself would skip anything else."""
@@ -61,14 +57,14 @@ class Caller:
             person: which of several people at this number.
             region: ISO country for numbers without a plus sign, such as `"GB"`.
         """
-        if number is None or number.strip().lower() in NOBODY:
+        if number is None or is_hidden(number):
             return cls(None)
         return cls(normalise(number, region), how, person)
 
     @classmethod
     def account(cls, id: str, *, how: How = "verified", person: str | None = None) -> Caller:
         """The caller of an id of the app's own (a customer number, a sign-in), kept as it is."""
-        return cls(id, how, person) if id.strip().lower() not in NOBODY else cls(None)
+        return cls(None) if is_hidden(id) else cls(id, how, person)
 
     @classmethod
     def nobody(cls) -> Caller:

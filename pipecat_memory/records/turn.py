@@ -68,7 +68,10 @@ class Turn:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class HistoryItem:
-    """One item of what really happened; `turn` is the caller turn it is or answers (0 before)."""
+    """One item of what really happened; `turn` is the caller turn it is or answers (0 before).
+
+    `voices` holds the segments of a turn in which more than one voice spoke.
+    """
 
     role: Literal["user", "assistant"]
     text: str
@@ -81,6 +84,7 @@ class HistoryItem:
     promoted: bool = False
     incomplete: bool = False
     trust: Trust = "high"
+    voices: tuple[Segment, ...] = ()
 
     def __repr__(self) -> str:
         return f"<HistoryItem {self.role} turn={self.turn}>"

@@ -86,11 +86,19 @@ class Erasure:
 class Store(Protocol):
     """Where records live. Times are Unix seconds; leases are seconds."""
 
-    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
+    async def append(
+        self, owner: str, call: str, entries: Sequence[NewEntry], *, instead_of: Sequence[str] = ()
+    ) -> int:
         """Add records to the owner's journal, all or none, in the order given.
 
         A (call, uid) the owner already has is skipped. Returns the owner's last sequence number.
         Durable when it returns (as far as the store's stated fsync policy goes).
+
+        The call's records of the uids in `instead_of` go in the same step, before the new ones come
+        (so a uid may stand in both: it is written anew, under a new sequence number). Whoever reads or
+        is killed finds all of the old ones or all of the new; every other record stays, also one that
+        another process adds meanwhile. A uid that went and did not come back is never used again. With all
+        new uids in `instead_of`, the same command may come twice and leaves the same.
 
         Raises:
             Erased: the owner was erased.

@@ -14,7 +14,7 @@ from ..errors import StoreCorrupt, VersionConflict
 from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
-from .contents import CallMeta, Loaded, VectorSet, filed, pack, packed
+from .contents import CallMeta, Loaded, VectorSet, filed, head_for, pack, packed, packed_head
 from .vault import MOVED, Box
 
 _TRIES = 20
@@ -23,7 +23,7 @@ _TRIES = 20
 _INLINE_BYTES = 500_000
 """More than this is decoded in a thread: at 400 bytes a microsecond it takes the loop over a millisecond."""
 
-AT_ONCE = ("profile", "call", "people", MOVED)
+AT_ONCE = ("head", "profile", "call", "people", MOVED)
 """Kinds that a preload reads; what recall searches is read behind it."""
 
 SETTLE = "settle"
@@ -88,24 +88,49 @@ class CallerFile:
             return new
         raise VersionConflict("the call's head kept changing")
 
-    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> None:
-        """Add (uid, kind, Unix time, payload) records to a call's journal."""
-        await self._out(self.box.append(call, records))
+    async def append(
+        self,
+        call: str,
+        records: Sequence[tuple[str, str, float, bytes]],
+        *,
+        instead_of: Sequence[str] = (),
+    ) -> None:
+        """Add (uid, kind, Unix time, payload) records to a call's journal; those of `instead_of` go."""
+        await self._out(self.box.append(call, records, instead_of=instead_of))
 
     async def journal(self, call: str | None = None) -> list[Entry]:
         """The opened journal records, in order; of one call where given."""
         return await self._out(self.box.read(call))
 
+    async def glance(self) -> Loaded:
+        """What a call has to know at once. Where there is a head of the profile, the rest waits sealed."""
+        docs = await self._out(self.box.load(AT_ONCE, sealed=["profile"]))
+        profile = next((doc for doc in docs if doc.kind == "profile"), None)
+        head = next((doc for doc in docs if doc.kind == "head"), None)
+        found = await self._filed([doc for doc in docs if doc.kind not in ("head", "profile")])
+        found.head, found.sealed = head_for(head, profile.version) if profile else None, profile
+        return found if found.head else await self.whole(found)
+
+    async def whole(self, loaded: Loaded) -> Loaded:
+        """What `glance` gave, with the whole profile of the same moment."""
+        if loaded.sealed is None:
+            return loaded
+        opened = await self._filed(await self._out(self.box.unseal([loaded.sealed])))
+        corrupt = opened.corrupt - len(self.box.corrupt) + loaded.corrupt
+        return replace(loaded, profile=opened.profile, head=None, sealed=None, corrupt=corrupt)
+
     async def load(self, *, claims: bool = False) -> Loaded:
-        """What a call has to know at once: the profile, the heads of calls, people (and claims, if asked)."""
-        return await self._load([*AT_ONCE, "claims"] if claims else AT_ONCE)
+        """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
+        return await self._load([*(k for k in AT_ONCE if k != "head"), *(["claims"] if claims else [])])
 
     async def memories(self) -> Loaded:
         """What recall searches: the episodes of past calls, and all vectors."""
         return await self._load(["episodes", "vectors"])
 
     async def _load(self, kinds: Sequence[str]) -> Loaded:
-        docs = await self._out(self.box.load(kinds))
+        return await self._filed(await self._out(self.box.load(kinds)))
+
+    async def _filed(self, docs: Sequence[Doc]) -> Loaded:
         if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
             found = filed(docs)
         else:
@@ -137,7 +162,7 @@ class CallerFile:
             StoreCorrupt: the profile or its claims can't be read, so nothing may be put in their place.
         """
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load(["profile", "claims", "call", "episodes", "vectors"]))
+            docs = await self._out(self.box.load(["head", *_CHANGED, "call", "episodes", "vectors"]))
             for kind in _CHANGED:
                 if (place := self.box.unreadable(kind, "main")) is not None:
                     raise StoreCorrupt(
@@ -152,6 +177,9 @@ class CallerFile:
                 ("claims", "main", pack(profile.claims)),
                 *(("vectors", name, one.pack()) for name, one in vectors),
             ]
+            if self.box.unreadable("head", "main") is None:
+                of = versions.get(("profile", "main"), 0) + 1
+                writes.append(("head", "main", packed_head(profile, meta, of)))
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
                     if not held.runs.keys() <= meta.runs.keys():

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..clients.base import Vectors
 from ..records.fact import Claim, Fact
+from ..records.head import Head, head_of
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from .base import Doc
@@ -82,6 +83,10 @@ class Loaded:
     """What a caller's file holds, as of one moment."""
 
     profile: Profile = field(default_factory=Profile)
+    head: Head | None = None
+    """Stands in for the profile until `CallerFile.whole` has opened that."""
+    sealed: Doc | None = None
+    """The profile's document, not opened yet."""
     calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
     episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
     vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
@@ -100,6 +105,14 @@ class _ProfileDoc:
     last_heard: str | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _HeadDoc:
+    """A head, and the version of the profile's document that it is the head of."""
+
+    of: int
+    head: Head
+
+
 def pack(value: Any) -> bytes:
     """A document's payload."""
     return msgspec.json.encode(value)
@@ -116,6 +129,32 @@ def packed(profile: Profile) -> bytes:
             last_heard=profile.last_heard,
         )
     )
+
+
+def packed_head(profile: Profile, meta: CallMeta | None, of: int) -> bytes:
+    """The document of a profile's head.
+
+    Args:
+        profile: the whole of it.
+        meta: of a call of this caller: the next one is likely to have the same slots.
+        of: the version of the profile's document that it goes with.
+    """
+    slots = meta.schema.get("slots", ()) if meta is not None and meta.schema else ()
+    return pack(_HeadDoc(of=of, head=head_of(profile, [slot["name"] for slot in slots])))
+
+
+def head_for(doc: Doc | None, version: int) -> Head | None:
+    """The head, where it is that of the profile's document of this version.
+
+    An older version of this software writes a profile and leaves the head as it was.
+    """
+    if doc is None:
+        return None
+    try:
+        found = msgspec.json.decode(doc.blob, type=_HeadDoc)
+    except (msgspec.DecodeError, ValueError):
+        return None
+    return found.head if found.of == version else None
 
 
 def filed(docs: Sequence[Doc]) -> Loaded:

@@ -36,8 +36,13 @@ class MemoryStore:
         self._jobs: dict[tuple[str, str], _Held] = {}
         self._tombstones: set[str] = set()
 
-    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
+    async def append(
+        self, owner: str, call: str, entries: Sequence[NewEntry], *, instead_of: Sequence[str] = ()
+    ) -> int:
         shelf = self._writable(owner)
+        if gone := {(call, uid) for uid in instead_of}:
+            shelf.entries = [e for e in shelf.entries if (e.call, e.uid) not in gone]
+            shelf.seen -= gone
         for new in entries:
             if (call, new.uid) in shelf.seen:
                 continue

@@ -46,9 +46,12 @@ class RedisStore:
         """Look at the server once, and warn of what would lose records."""
         await look_at(self._server, evicts_ours=bool(self._ttl))
 
-    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
+    async def append(
+        self, owner: str, call: str, entries: Sequence[NewEntry], *, instead_of: Sequence[str] = ()
+    ) -> int:
         fields = [field for e in entries for field in (e.uid, e.kind, repr(e.at), e.blob)]
-        seq = await self._server.eval(scripts.APPEND, self._base(owner), self._ttl, call, *fields)
+        gone = (len(instead_of), *instead_of)
+        seq = await self._server.eval(scripts.APPEND, self._base(owner), self._ttl, call, *gone, *fields)
         if seq is None:
             raise Erased("this caller was erased")
         return int(seq)

@@ -49,20 +49,30 @@ end
 APPEND = Script(
     _KEEP
     + """
--- ARGV: ttl, call, then uid, kind, at, blob of each entry. Returns the last seq, or nil if erased.
-local base, ttl, call = KEYS[1], ARGV[1], ARGV[2]
+-- ARGV: ttl, call, count of uids that go, they, then uid, kind, at, blob of each entry.
+-- Returns the last seq, or nil if erased.
+local base, ttl, call, entries_from = KEYS[1], ARGV[1], ARGV[2], 4 + tonumber(ARGV[3])
+local journal, uids, gone = base .. ':j:' .. call, base .. ':u:' .. call, {}
 if redis.call('EXISTS', base .. ':x') == 1 then return false end
+for i = 4, entries_from - 1 do gone[ARGV[i]] = true end
+if next(gone) then
+  for _, entry in ipairs(redis.call('XRANGE', journal, '-', '+')) do
+    if gone[entry[2][2]] then redis.call('XDEL', journal, entry[1]) end
+  end
+end
 local seq = tonumber(redis.call('HGET', base .. ':m', 'seq') or 0)
-for i = 3, #ARGV, 4 do
-  if redis.call('SADD', base .. ':u:' .. call, ARGV[i]) == 1 then
+for i = entries_from, #ARGV, 4 do
+  -- What went stays among the uids: a command that was given up and comes late brings nothing back.
+  if redis.call('SADD', uids, ARGV[i]) == 1 or gone[ARGV[i]] then
+    gone[ARGV[i]] = nil
     seq = seq + 1
-    redis.call('XADD', base .. ':j:' .. call, string.format('%.0f-0', seq),
+    redis.call('XADD', journal, string.format('%.0f-0', seq),
       'u', ARGV[i], 'k', ARGV[i + 1], 't', ARGV[i + 2], 'b', ARGV[i + 3])
   end
 end
 redis.call('SADD', base .. ':c', call)
 redis.call('HSET', base .. ':m', 'seq', string.format('%.0f', seq))
-keep(ttl, base .. ':u:' .. call, base .. ':j:' .. call, base .. ':c', base .. ':m')
+keep(ttl, uids, journal, base .. ':c', base .. ':m')
 return seq
 """
 )

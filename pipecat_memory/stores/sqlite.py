@@ -69,9 +69,15 @@ class SqliteStore:
         """Open and migrate the file now; see `SqliteFile.open`."""
         await self._file.open()
 
-    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
+    async def append(
+        self, owner: str, call: str, entries: Sequence[NewEntry], *, instead_of: Sequence[str] = ()
+    ) -> int:
         def work(db: sqlite3.Connection) -> int:
             row, seq = _writable(db, owner)
+            db.executemany(
+                "DELETE FROM entries WHERE owner = ? AND call = ? AND uid = ?",
+                [(row, call, uid) for uid in instead_of],
+            )
             for new in entries:
                 values = (row, seq + 1, call, new.uid, new.kind, new.at, new.blob)
                 added = db.execute(_ADD, values)
@@ -79,7 +85,10 @@ class SqliteStore:
             db.execute("UPDATE owners SET seq = ? WHERE id = ?", (seq, row))
             return seq
 
-        return await self._file.write(work)
+        last = await self._file.write(work)
+        if instead_of:
+            await self._file.scrub()
+        return last
 
     async def read(self, owner: str, *, call: str | None = None, after: int = 0) -> list[Entry]:
         query = f"SELECT seq, call, uid, kind, at, blob FROM entries WHERE owner = {_ID} AND seq > :after"  # noqa: S608

@@ -136,14 +136,22 @@ class Box:
         """Whose caller this is."""
         return unquote(self._name.rpartition(":")[0], errors="surrogatepass")
 
-    async def append(self, call: str, records: Sequence[tuple[str, str, float, bytes]]) -> int:
+    async def append(
+        self,
+        call: str,
+        records: Sequence[tuple[str, str, float, bytes]],
+        *,
+        instead_of: Sequence[str] = (),
+    ) -> int:
         """Add (uid, kind, at, payload) records to a call's journal; as `Store.append`."""
         entries = [
             NewEntry(to_id(uid), to_id(kind), at, seal(self._cipher, self._entry(call, kind, uid), payload))
             for uid, kind, at, payload in records
         ]
         try:
-            return await self.store.append(self.owner, to_id(call), entries)
+            return await self.store.append(
+                self.owner, to_id(call), entries, instead_of=[to_id(uid) for uid in instead_of]
+            )
         except Erased:
             await self._finish_erasure()
             raise
@@ -170,10 +178,15 @@ class Box:
             await self._finish_erasure()
             raise
 
-    async def load(self, kinds: Sequence[str] = ()) -> list[Doc]:
-        """The documents, opened; of these kinds where given."""
+    async def load(self, kinds: Sequence[str] = (), *, sealed: Sequence[str] = ()) -> list[Doc]:
+        """The documents, opened; of these kinds where given. Those of a kind in `sealed` `unseal` opens."""
         found = await self.store.load(self.owner, [to_id(kind) for kind in kinds])
-        return await self._opened(found, self._doc_opened)
+        left = [doc for doc in found if doc.kind in sealed]
+        return [*await self.unseal([doc for doc in found if doc.kind not in sealed]), *left]
+
+    async def unseal(self, docs: list[Doc]) -> list[Doc]:
+        """Documents as the store gives them, opened."""
+        return await self._opened(docs, self._doc_opened)
 
     def job(self, kind: str, call: str, id: str | None = None) -> Job:
         """A job of this caller, to give to `put`. Its id is `kind/call` where none is given."""

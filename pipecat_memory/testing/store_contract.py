@@ -113,6 +113,58 @@ class StoreContract(JobContract):
         assert await store.drop(ANN, "c") == 1
         assert [e.uid for e in await store.read(ANN)] == ["w", "%20;--"]
 
+    async def test_records_are_written_anew_in_one_step(self, store: Store, other: Store) -> None:
+        await store.append(ANN, "call-1", [entry("1"), entry("2", b"struck"), entry("3", b"old")])
+        before = await store.append(ANN, "call-2", [entry("2", b"of another call")])
+        anew = [entry("3", b"new"), entry("4"), entry("1", b"is there already")]
+        last = await other.append(ANN, "call-1", anew, instead_of=["2", "3", "none"])
+        read = await store.read(ANN)
+        assert [(e.call, e.uid, e.blob) for e in read] == [
+            ("call-1", "1", b"blob"),
+            ("call-2", "2", b"of another call"),
+            ("call-1", "3", b"new"),
+            ("call-1", "4", b"blob"),
+        ]
+        assert before < read[2].seq < read[3].seq == last
+        assert await store.append(ANN, "call-1", [], instead_of=["1", "3", "4"]) == last
+        assert [e.call for e in await store.read(ANN)] == ["call-2"]
+        await store.append(ANN, "call-1", [entry("5")])
+        assert (await store.read(ANN, call="call-1"))[0].seq > last
+
+    async def test_a_command_that_comes_again_writes_anew_once(self, store: Store) -> None:
+        await store.append(ANN, "call-1", [entry("1", b"old"), entry("2", b"struck")])
+        for _ in range(2):
+            await store.append(ANN, "call-1", [entry("1", b"new"), entry("3")], instead_of=["1", "2", "3"])
+        assert [(e.uid, e.blob) for e in await store.read(ANN)] == [("1", b"new"), ("3", b"blob")]
+
+    async def test_who_reads_meanwhile_finds_the_old_records_or_the_new(
+        self, store: Store, other: Store
+    ) -> None:
+        """And another process that holds the same call loses nothing of what it adds."""
+        ours = [f"a{n}" for n in range(20)]
+        await store.append(ANN, "call-1", [entry(uid, b"0") for uid in ours])
+
+        async def write_anew() -> None:
+            for n in range(1, 11):
+                await store.append(
+                    ANN, "call-1", [entry(uid, str(n).encode()) for uid in ours], instead_of=ours
+                )
+
+        async def add() -> None:
+            for n in range(20):
+                await other.append(ANN, "call-1", [entry(f"b{n}", b"b")])
+
+        async def look() -> None:
+            for _ in range(20):
+                read = [e for e in await other.read(ANN, call="call-1") if e.uid in ours]
+                assert [e.uid for e in read] == ours
+                assert len({e.blob for e in read}) == 1
+
+        await asyncio.gather(write_anew(), add(), look())
+        read = await store.read(ANN)
+        assert [e.blob for e in read if e.uid in ours] == [b"10"] * 20
+        assert [e.uid for e in read if e.uid not in ours] == [f"b{n}" for n in range(20)]
+
     # Documents.
 
     async def test_documents_have_versions(self, store: Store, other: Store) -> None:
@@ -182,6 +234,8 @@ class StoreContract(JobContract):
         assert await other.load(ANN) == []
         with pytest.raises(Erased):
             await other.append(ANN, "call-1", [entry("3")])
+        with pytest.raises(Erased):
+            await other.append(ANN, "call-1", [entry("2")], instead_of=["1"])
         with pytest.raises(Erased):
             await other.put(ANN, [PutDoc("profile", "main", b"p", 0)], jobs=[job("late")])
         assert await store.finish("w", held) is False

@@ -67,6 +67,7 @@ def read_extract(reply: ModelReply) -> RawExtract:
         read = list(facts_in(item))
         facts.extend(read)
         rejected += not read
+    rejected += max(0, len(facts) - MAX_ITEMS)
     named = slot_list(found.get("slots"))
     for item in named[:MAX_ITEMS]:
         slot = slot_in(item)
@@ -74,7 +75,7 @@ def read_extract(reply: ModelReply) -> RawExtract:
         rejected += slot is None
     rejected += max(0, len(listed) - MAX_ITEMS) + max(0, len(named) - MAX_ITEMS)
     return RawExtract(
-        facts=tuple(facts),
+        facts=tuple(facts[:MAX_ITEMS]),
         slots=tuple(slots),
         task=_about(found, "task"),
         goal=_about(found, "goal"),

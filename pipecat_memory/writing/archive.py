@@ -22,6 +22,7 @@ from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, Gauge
 from ..stores.contents import CallMeta, Loaded
 from ..stores.vault import Vault
+from ..tasks import stand_back
 from .claims_note import ClaimsNote
 from .reconcile import reconcile
 from .runs import Run, Telling, runs_of, shift_of
@@ -56,8 +57,11 @@ class Archive:
         return CallerFile(box, None, self.gauge) if box else None
 
     async def known(self, file: CallerFile, call: CallMemory) -> tuple[Known, Loaded]:
-        """What is known of a caller now, unfinished calls included, and the file it came from."""
-        loaded = await file.load()
+        """What is known of a caller now, unfinished calls included, and what the file held.
+
+        Of a long profile only the head, where nothing else is needed before `whole` has read the rest.
+        """
+        loaded = await file.glance()
         now = call.course.started.at
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
         revived = [(meta, await self._revive(file, meta, call.caller)) for meta in waiting]
@@ -65,9 +69,13 @@ class Archive:
             before = await self._revive(file, mine, call.caller, but=call.journal.run)
             if now - before.course.at <= self._resumable:
                 revived.append((mine, before))
-        profile = loaded.profile
         late = [r for meta, r in revived if not meta.settled]
         fresh = [c for r in late for c in (*r.findings.claims, *_claims_by_rule(r))]
+        slots, told = (slot.name for slot in call.course.schema.slots), self._memory.settings.dump_below
+        head = loaded.head if not fresh and loaded.head and loaded.head.serves(slots, told) else None
+        if head is None:
+            loaded = await file.whole(loaded)
+        profile = head.profile if head else loaded.profile
         if fresh:
             # One of those calls may have been settled meanwhile, and stand in the claims already.
             claims = merged_claims((await file.load(claims=True)).profile.claims, fresh)
@@ -82,17 +90,21 @@ class Archive:
             profile=profile,
             unsettled=tuple(_unsettled(r) for _, r in revived),
             people=people,
+            head=head,
         )
         return known, loaded
 
-    async def index(self, known: Known, file: CallerFile) -> Index:
-        """The caller's index, read and built behind the preload, in a thread, before the first question."""
+    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index]:
+        """Behind the preload, before the first question: the whole profile, and the index."""
+        await stand_back()
+        if known.head is not None:
+            known = replace(known, profile=(await file.whole(loaded)).profile, head=None)
         loaded = await file.memories()
         episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
         embedder = self._memory.embedder.name if self._memory.embedder else ""
         vectors = list(loaded.vectors.values())
         with self.gauge.one():
-            return await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
+            return known, await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
         """A call as its journal tells it, ready to be settled; None where that is done or it is gone."""
@@ -125,6 +137,7 @@ class Archive:
             call=meta.call,
             at=datetime.fromisoformat(meta.at),
             caller=None,
+            tenant=file.box.tenant,
             timezone=meta.timezone,
             direction="outbound" if meta.direction == "outbound" else "inbound",
             schema=None,
@@ -135,7 +148,7 @@ class Archive:
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
         call.runs = dict(meta.runs)
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
-        over = but is not None or meta.call not in self._memory.keeper.live
+        over = but is not None or self._memory.keeper.live.on(meta.call, file) is None
         call.findings.restore(_tell(call, runs, over=over))
         call.journal.attach(file)
         return call

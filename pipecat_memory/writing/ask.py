@@ -11,6 +11,7 @@ from ..clients.base import LanguageModel, ModelReply, ModelRequest, Usage
 from ..clients.limiter import limiter_of
 from ..clock import Clock
 from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
+from .aside import Aside
 
 T = TypeVar("T")
 
@@ -21,8 +22,10 @@ MORE_ROOM = 2
 """How much more room the second try gives to an answer."""
 
 LONGEST = 100_000
-"""Characters of an answer; there is room for a third of it. More is a model that repeats itself, and reading
-it would hold up the event loop."""
+"""Characters of an answer; there is room for a third of it. More is a model that repeats itself."""
+
+READ = 4
+"""Characters of an answer that are read in the time of one that is grounded."""
 
 _stragglers: set[asyncio.Future[Any]] = set()
 """Requests past their deadline that have not yet noticed that they were cancelled."""
@@ -36,6 +39,7 @@ async def ask(
     clock: Clock,
     seconds: float,
     usage: Usage,
+    aside: Aside | None = None,
 ) -> T:
     """Ask, read, and ask once more where the first answer can't be used.
 
@@ -46,18 +50,24 @@ async def ask(
         clock: measures the deadline.
         seconds: for one answer, all in, whatever the client does inside.
         usage: where requests and tokens are counted.
+        aside: where a long answer is read.
 
     Raises:
         ModelError: both tries failed.
     """
+
+    async def tried(request: ModelRequest) -> T:
+        reply = await _answer(model, request, clock, seconds, usage)
+        return await (aside or Aside()).run(lambda: read(reply), chars=len(reply.text) // READ)
+
     try:
-        return read(await _answer(model, request, clock, seconds, usage))
+        return await tried(request)
     except ModelUnavailable:
         await clock.sleep(PAUSE)
     except ModelAnswerBad:
         pass
     again = replace(request, attempt=2, max_tokens=request.max_tokens * MORE_ROOM)
-    return read(await _answer(model, again, clock, seconds, usage))
+    return await tried(again)
 
 
 async def _answer(

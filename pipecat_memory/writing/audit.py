@@ -21,6 +21,7 @@ from ..errors import StoreError, VersionConflict
 from ..records.caller import Scope
 from ..stores.base import PutDoc
 from ..stores.vault import Box
+from ..tasks import stand_back
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -99,6 +100,7 @@ class Audit:
         return [row for row in rows if who in (None, row["caller"])]
 
     async def _flush(self) -> None:
+        await stand_back()
         for tenant, waiting in list(self._waiting.items()):
             while batch := waiting[:SEGMENT]:
                 try:

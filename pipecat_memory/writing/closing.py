@@ -72,6 +72,7 @@ class Closing:
             course=call.course,
             usage=call.writer.usage,
             fallback=self._by_rules(),
+            aside=self._memory.aside,
         )
         if call.summary is not None and call.summary != summary:
             # The caller's side was told a first version before the model had answered.
@@ -79,7 +80,7 @@ class Closing:
         # A call may be over before its file is open, or while it moves to another caller's file.
         await call.durable()
         file = call.journal.file
-        if file is None or not call.course.started.remember or self._memory.keeper.goes_on(call):
+        if file is None or not call.course.started.remember or self._memory.keeper.live.goes_on(call):
             self._memory.keeper.let_go(call)
             return summary
         try:
@@ -115,7 +116,7 @@ class Closing:
         call, keeper = self._call, self._memory.keeper
         await call.durable()
         file = call.journal.file
-        if file is None or keeper.goes_on(call):
+        if file is None or keeper.live.goes_on(call):
             keeper.let_go(call)
             return self._by_rules()
         try:
@@ -129,7 +130,7 @@ class Closing:
         if whole is None:
             keeper.let_go(call)
             return self._by_rules()
-        keeper.stand_in(call, whole)
+        keeper.live.stand_in(call, whole)
         whole.summary = call.summary
         whole.caller = call.caller
         whole.writer.usage.include(call.writer.usage)

@@ -7,15 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..clients.base import ModelRequest
-from ..events import CallStarted
 from ..notes.patch import DeepPatch
 from ..records.fact import Claim
 from ..records.schema import DEFAULT_SCHEMA, MemorySchema
-from ..records.turn import HistoryItem, Turn
+from ..records.turn import Turn
 from .answer import RawExtract
 from .clean import clean
 from .ground import Scene, ground
 from .prompting import EXTRACT_SCHEMA, FACTS_SCHEMA, fixed, now_line
+from .transcript import Said, one_line, said_in
 
 CONTEXT_ITEMS = 4
 """Items of history before the asked turns: enough to know what "the same" and "yes" mean."""
@@ -44,17 +44,15 @@ class ExtractionResult:
         return f"<ExtractionResult turn={self.turn.number} claims={len(self.claims)}>"
 
 
-def request_for(
-    turns: Sequence[Turn], before: Sequence[HistoryItem], started: CallStarted, schema: MemorySchema
-) -> ModelRequest:
+def request_for(turns: Sequence[Turn], scene: Scene) -> ModelRequest:
     """The request for these turns: what never changes first, then keys, context and the turns.
 
     Args:
         turns: caller turns to extract from, ascending.
-        before: history; what stands before or between the turns is shown as context.
-        started: the call; its moment and zone resolve "tomorrow".
-        schema: slots and fact keys of the app.
+        scene: the call, whose moment and zone resolve "tomorrow", its slots and fact keys, its voices, and
+            its history; what stands before or between the turns is shown as context.
     """
+    started, schema, before = scene.started, scene.schema, scene.before
     lines = [now_line(started.at, started.timezone), *_wanted(schema)]
     asked = {turn.number: turn for turn in turns}
     first, last = turns[0].number, turns[-1].number
@@ -62,10 +60,13 @@ def request_for(
     between = [i for i in before if first <= i.turn <= last and i.trust == "high"]
     for item in (*earlier, *between):
         if item.role == "user" and item.turn in asked:
-            lines.append(_marked(asked.pop(item.turn)))
-        elif item.turn < last or item.role == "user":
-            lines.append(_context(item))
-    lines.extend(_marked(turn) for turn in asked.values())
+            lines.extend(_marked(asked.pop(item.turn), scene))
+        elif item.role == "user":
+            lines.extend(f"{_name(said, scene)}: {_end(said.text)}" for said in said_in(item, scene.who))
+        elif item.turn < last:
+            lines.append(f"AGENT: {_end(item.text)}")
+    for turn in asked.values():
+        lines.extend(_marked(turn, scene))
     return ModelRequest(
         purpose="extract",
         fixed=fixed("extract"),
@@ -124,17 +125,20 @@ def _own_slots(schema: MemorySchema) -> bool:
     return bool(schema.slots) and schema.slots != DEFAULT_SCHEMA.slots
 
 
-def _marked(turn: Turn) -> str:
-    voice = f" voice {turn.speaker}" if turn.speaker else ""
-    meant = clean(turn.text, turn.language).text or turn.text
-    return f"> [{turn.number}] CALLER{voice}: {_flat(meant)[:TURN_CHARS]}"
+def _marked(turn: Turn, scene: Scene) -> list[str]:
+    lines: list[str] = []
+    for said in said_in(turn, scene.who):
+        meant = one_line(clean(said.text, turn.language).text or said.text)
+        lines.append(f"> [{turn.number}] {_name(said, scene)}: {meant[:TURN_CHARS]}")
+    return lines
 
 
-def _context(item: HistoryItem) -> str:
-    who = "CALLER" if item.role == "user" else "AGENT"
-    return f"{who}: {_flat(item.text)[-CONTEXT_CHARS:]}"
+def _name(said: Said, scene: Scene) -> str:
+    """A label that nobody introduced may be the caller's after all: it is asked about as his, and waits."""
+    if said.who == "other" and said.speaker not in scene.other_voices:
+        return f"CALLER voice{said.label}"
+    return said.name
 
 
-def _flat(text: str) -> str:
-    """One line, so that no transcript can forge another speaker's."""
-    return " ".join(text.split())
+def _end(text: str) -> str:
+    return one_line(text)[-CONTEXT_CHARS:]

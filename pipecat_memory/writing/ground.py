@@ -13,6 +13,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from ..events import CallStarted
+from ..ledger.parties import Who
 from ..notes.patch import SlotFinding
 from ..notes.spoken.language import base_of
 from ..records.fact import Claim
@@ -53,6 +54,13 @@ class Scene:
     labels_sure: bool = True
     strength: int = 1
     line: str = ""
+
+    def who(self, speaker: str | None, started: float = 0.0) -> Who:
+        """Whose words those under a label are."""
+        if speaker is None:
+            return "caller" if self.labels_sure else "unsure"
+        other = speaker in self.other_voices or self.caller_voice not in (None, speaker)
+        return "other" if other else "caller"
 
 
 @dataclass(slots=True, repr=False)
@@ -154,8 +162,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
 def _voice(turn: Turn, place: Place, scene: Scene) -> tuple[str | None, bool]:
     """The label of the words, and whether it is somebody else's than the caller's."""
     speaker = place.segment.speaker if place.segment else turn.speaker
-    other = speaker in scene.other_voices or scene.caller_voice not in (None, speaker)
-    return speaker, speaker is not None and other
+    return speaker, scene.who(speaker) == "other"
 
 
 def _value(

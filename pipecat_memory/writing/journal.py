@@ -31,8 +31,9 @@ from ..events import (
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
-from ..tasks import Tasks
+from ..tasks import Tasks, stand_back
 from .pieces import HeardPieces, joined
+from .runs import run_of
 
 logger = logging.getLogger(__name__)
 
@@ -43,9 +44,6 @@ _WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
 
 MaskText = Callable[[str], tuple[str, int]]
 Record = tuple[str, str, float, bytes]
-_ROUNDS = 8
-"""Rounds of the event loop that a batch waits: a turn's end is sealed behind the frame that asks the model,
-which needs a round or two a processor. An idle loop passes them in microseconds."""
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -72,6 +70,8 @@ class Journal:
         self._texts: dict[str, ReplyText] = {}
         self._pieces = HeardPieces()
         self._mask = mask
+        self._stale = False
+        """The store may hold what was struck out since: our records there are to be written anew."""
         self._flusher: asyncio.Task[None] | None = None
         self.erased = False
 
@@ -93,8 +93,7 @@ class Journal:
     def redact(self, old: Event, new: Event) -> None:
         """Write a masked event in the place of one that was added already."""
         before, after = msgspec.json.encode(encode(old)), msgspec.json.encode(encode(new))
-        self._kept = [(*r[:3], after) if r[3] == before else r for r in self._kept]
-        self._pending = [(*r[:3], after) if r[3] == before else r for r in self._pending]
+        self._anew([(*r[:3], after) if r[3] == before else r for r in self._kept])
 
     def note(self, kind: str, uid: str, payload: Any) -> None:
         """Write a record of another kind under an id of its own (the same id is kept once)."""
@@ -117,9 +116,7 @@ class Journal:
             words = event.get("text", event.get("digits"))
             return event.get("type") in _WORDS and (event.get("id"), words) in said
 
-        gone = {r[0] for r in self._kept if of_turn(r[1], msgspec.json.decode(r[3]))}
-        self._kept = [r for r in self._kept if r[0] not in gone]
-        self._pending = [r for r in self._pending if r[0] not in gone]
+        self._anew([r for r in self._kept if not of_turn(r[1], msgspec.json.decode(r[3]))])
 
     @property
     def records(self) -> list[Record]:
@@ -129,6 +126,14 @@ class Journal:
     def waiting(self) -> int:
         """Records that are not durable yet."""
         return len(self._pending)
+
+    def _anew(self, records: list[Record]) -> None:
+        """From now on these are the call's records; nothing else that this run wrote may stay."""
+        waiting = {record[0] for record in self._pending}
+        self._pending = [record for record in records if record[0] in waiting]
+        self._kept = records
+        self._stale = True
+        self._kick()
 
     async def flushed(self) -> None:
         """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
@@ -161,24 +166,28 @@ class Journal:
         self._kick()
 
     def _kick(self) -> None:
-        if self.file is None or not self._pending or self.erased:
+        if self.file is None or not (self._pending or self._stale) or self.erased:
             return
         if self._flusher is None or self._flusher.done():
             self._flusher = self._tasks.spawn(self._flush(), "journal")
 
     async def _flush(self) -> None:
         misses = 0
-        for _ in range(_ROUNDS):
-            await asyncio.sleep(0)
-        while self._pending and self.file is not None:
+        await stand_back()
+        while (self._pending or self._stale) and self.file is not None:
+            stale, self._stale = self._stale, False
             batch = list(self._pending)
             try:
-                await self.file.append(self.call, batch)
+                if stale:
+                    await self._write_anew(self.file)
+                else:
+                    await self.file.append(self.call, batch)
             except Erased:
                 self.erased = True
                 self._pending.clear()
                 return
             except StoreError as error:
+                self._stale = self._stale or stale
                 if misses == 0:
                     logger.error("journal of call %s: %s; it will be tried again", self.call, error)
                 self.counters["journal_retries"] += 1
@@ -189,6 +198,15 @@ class Journal:
             self.counters["journalled"] += len(batch)
             written = {record[0] for record in batch}
             self._pending = [r for r in self._pending if r[0] not in written]
+
+    async def _write_anew(self, file: CallerFile) -> None:
+        """Put our records in the place of what this run wrote of the call: in one step, all or none.
+
+        Whatever came meanwhile is written too, and then once more: the store keeps it once.
+        """
+        there = [entry.uid for entry in await file.journal(self.call) if run_of(entry) == self.run]
+        ours = [record[0] for record in self._kept]
+        await file.append(self.call, self._kept, instead_of=list(dict.fromkeys([*there, *ours])))
 
 
 def masked(event: Event, mask: MaskText) -> tuple[Event, int]:

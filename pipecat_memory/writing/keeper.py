@@ -10,14 +10,13 @@ from typing import TYPE_CHECKING
 from ..errors import Erased, StoreError
 from ..reading.look_up import look_up
 from ..reading.preload import Known
-from ..records.caller import Scope
 from ..records.summary import Summary
 from ..stores.caller_file import CallerFile
-from ..tasks import within
+from ..tasks import stand_back, within
 from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
-from .runs import run_of
+from .live_calls import LiveCalls, owner_of, scope_of
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -36,14 +35,14 @@ class Keeper:
     """Keeps the calls of one `Memory` that go on in this process.
 
     Attributes:
-        live: they, by id; of one that was held here twice, the one that goes on.
+        live: they.
         leases: what says in the store that they go on here.
         left: those that go on nowhere and are not finished.
     """
 
     def __init__(self, memory: Memory) -> None:
         self._memory = memory
-        self.live: dict[str, CallMemory] = {}
+        self.live = LiveCalls()
         self.leases = Leases(memory, self._lost)
         self.left = LeftCalls(memory, self)
 
@@ -53,7 +52,7 @@ class Keeper:
 
     def begin(self, call: CallMemory) -> None:
         """A live call started: open its file in the background."""
-        self.live[call.id] = call
+        self.live.begin(call)
         if call.caller.known and call.course.started.remember:
             call.opening = self._memory.tasks.spawn(self._open(call), "open call")
 
@@ -65,7 +64,7 @@ class Keeper:
         if await self._look_up(call):
             return
         try:
-            file = await self._memory.archive.file(self._scope(call), create=False)
+            file = await self._memory.archive.file(scope_of(call), create=False)
             known, loaded = (Known(), None) if file is None else await self._memory.archive.known(file, call)
         except StoreError as error:
             self._memory.counters["preload_failed"] += 1
@@ -75,14 +74,14 @@ class Keeper:
             self._memory.counters["preload_empty"] += 1
         call.arrive(known)
         if file is not None and loaded is not None:
-            self._memory.audit_trail.note("read", call.tenant, self._scope(call), self.leases.worker)
+            self._memory.audit_trail.note("read", call.tenant, scope_of(call), self.leases.worker)
             self.left.take_over(file, loaded)
-            call.index_from(self._memory.tasks.spawn(self._memory.archive.index(known, file), "index"))
+            call.read_on(self._memory.tasks.spawn(self._memory.archive.rest(known, loaded, file), "index"))
 
     def corrected(self, call: CallMemory, by: str) -> None:
         """A person mended the notes of a call."""
         if call.caller.known and call.course.started.remember:
-            self._memory.audit_trail.note("corrected", call.tenant, self._scope(call), by)
+            self._memory.audit_trail.note("corrected", call.tenant, scope_of(call), by)
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
@@ -107,10 +106,6 @@ class Keeper:
         if (file := call.journal.file) is not None and call.course.ended is None:
             await file.open_call(call.meta)
 
-    def rewrite(self, call: CallMemory) -> None:
-        """Write a call's journal anew, without what was struck out of it."""
-        self._memory.tasks.spawn(self._rewrite(call), "rewrite journal")
-
     async def settle(self, call: CallMemory) -> Summary | None:
         """Finish a call from its journal as a worker would; None where there is nothing to finish."""
         file = call.journal.file
@@ -122,40 +117,23 @@ class Keeper:
         revived.catch_up()
         return await Closing(revived).finish()
 
-    def goes_on(self, call: CallMemory) -> bool:
-        """Whether the line of an ended call goes on in another `CallMemory` here, which will finish it."""
-        now = self.live.get(call.id)
-        return now is not None and now is not call and (call.live or self.under_way(call.id))
-
-    def stand_in(self, call: CallMemory, whole: CallMemory) -> None:
-        """From here on `whole`, told by the journal, is the call that is being finished."""
-        self.live[call.id] = whole
-
     async def finish(self, call: CallMemory, file: CallerFile) -> None:
         """The call is settled; nobody need look at it again."""
-        if not self.goes_on(call):
+        if not self.live.goes_on(call):
             await self.leases.finish(call.id, file)
 
     def let_go(self, call: CallMemory) -> None:
         """We are done with a call, for now at least: its lease runs out, and others may take its job."""
-        if self.goes_on(call):
-            return
-        owner, now = _owner(call), self.live.get(call.id)
-        self.leases.let_go(call.id, owner)
-        if now is not None and _owner(now) == owner:
-            del self.live[call.id]
-
-    def under_way(self, call: str) -> bool:
-        """Whether a call is going on in this process, or being finished. A crashed one is neither."""
-        live = self.live.get(call)
-        return live is not None and live.course.ended != "crash"
+        if not self.live.goes_on(call):
+            self.leases.let_go(call.id, owner_of(call))
+        self.live.leave(call)
 
     # Inside.
 
     async def _lost(self, call: str, file: CallerFile) -> None:
         """Who took the job may have finished the call without what is still being said in it here."""
-        live = self.live.get(call)
-        if live is not None and _owner(live) == file.owner:  # else it has moved, or is moving
+        live = self.live.on(call, file)
+        if live is not None:  # else it has moved, or is moving
             await file.open_call(live.meta)
 
     async def _open(self, call: CallMemory) -> None:
@@ -163,6 +141,7 @@ class Keeper:
         await asyncio.sleep(0)
         if call.loading is not None:
             await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.loading}))
+            await stand_back()
         await self._attach(call)
 
     async def _attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
@@ -174,7 +153,7 @@ class Keeper:
         """
         for pause in (*_RETRY, *[_RETRY[-1]] * 100):
             try:
-                file = await self._memory.archive.file(self._scope(call))
+                file = await self._memory.archive.file(scope_of(call))
                 if file is None:
                     return
                 if old is not None and old.owner != file.owner:
@@ -197,7 +176,7 @@ class Keeper:
             return
 
     async def _note_person(self, call: CallMemory) -> None:
-        number = await self._memory.archive.file(replace(self._scope(call), person=""))
+        number = await self._memory.archive.file(replace(scope_of(call), person=""))
         if number is not None and call.caller.person:
             await number.note_person(call.caller.person)
 
@@ -216,22 +195,3 @@ class Keeper:
         moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
         call.take_identity(answer)
         return moved
-
-    async def _rewrite(self, call: CallMemory) -> None:
-        file = call.journal.file
-        if file is not None:
-            await call.journal.flushed()
-            head = (await file.load()).calls.get(call.id, call.meta)
-            others = [e for e in await file.journal(call.id) if run_of(e) != call.journal.run]
-            await file.drop(call.id)
-            await file.open_call(head.joined(call.meta))
-            await self.leases.claim(call.id, file)
-            kept = [(e.uid, e.kind, e.at, e.blob) for e in others]
-            await file.append(call.id, [*kept, *call.journal.records])
-
-    def _scope(self, call: CallMemory) -> Scope:
-        return Scope(call.tenant, call.caller.id or "", call.caller.person or "")
-
-
-def _owner(call: CallMemory) -> str:
-    return call.journal.file.owner if call.journal.file else ""

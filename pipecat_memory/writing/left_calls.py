@@ -56,7 +56,7 @@ class LeftCalls:
             for meta in (await file.load()).calls.values():
                 if meta.done:
                     continue
-                under_way = self._keeper.under_way(meta.call)
+                under_way = self._keeper.live.under_way(meta.call, file)
                 if not under_way and await self._keeper.leases.claim(meta.call, file):
                     await self._settle(file, meta.call, done)
                 else:
@@ -65,7 +65,8 @@ class LeftCalls:
 
     def take_over(self, file: CallerFile, loaded: Loaded) -> None:
         """Finish, in the background, the calls of this caller that a dead process left unfinished."""
-        left = [m.call for m in loaded.calls.values() if not m.settled and m.call not in self._keeper.live]
+        live = self._keeper.live
+        left = [m.call for m in loaded.calls.values() if not m.settled and not live.on(m.call, file)]
         if left:
             self._memory.tasks.spawn(self._finish(file, left), "take over")
 

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 from ..clients.base import Purpose
 
-VERSIONS: dict[Purpose, str] = {"extract": "v2", "summarise": "v1", "compress": "v1"}
+VERSIONS: dict[Purpose, str] = {"extract": "v2", "summarise": "v2", "compress": "v1"}
 """Of the prompt files in use; a change of words is a new file.
 
 The extraction prompt ends with one example: small models find nothing or invent without it. Should they

@@ -72,8 +72,11 @@ class RollingWindow(Generic[M]):
         starts = [i for i, message in enumerate(messages) if self._role(message) == "user"]
         if gone <= self._covered:
             return
+        heard = {item.text: item for item in self._call.course.history() if item.role == "user"}
         items = [
-            HistoryItem("user" if self._role(m) == "user" else "assistant", text, started=0.0, turn=0)
+            heard.get(text, HistoryItem("user", text, started=0.0, turn=0))
+            if self._role(m) == "user"
+            else HistoryItem("assistant", text, started=0.0, turn=0)
             for m in messages[starts[self._covered] : starts[gone]]
             if self._role(m) in ("user", "assistant") and (text := self._text_of(m))
         ]
@@ -87,6 +90,8 @@ class RollingWindow(Generic[M]):
                 items=items,
                 earlier=self._text,
                 usage=self._call.writer.usage,
+                who=self._call.course.ledger.who,
+                aside=self._call.memory.aside,
             )
         finally:
             self._rolling = False

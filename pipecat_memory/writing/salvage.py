@@ -14,6 +14,7 @@ from ..errors import ModelAnswerBad
 _THOUGHTS = re.compile(r"<(think|thinking|reasoning)>.*?(</\1>|\Z)", re.DOTALL | re.IGNORECASE)
 _REPAIRS = 50
 """Pieces of one answer that are mended, 0.1 ms each; more is prose full of brackets."""
+_DECODER = json.JSONDecoder()
 _OPEN = re.compile(r"[{\[]")
 
 
@@ -30,6 +31,10 @@ def json_values(text: str) -> Iterator[Any]:
     at = 0
     while (start := _OPEN.search(text, at)) is not None:
         begin = start.start()
+        whole, at = _whole(text, begin)
+        if whole is not None:
+            yield whole
+            continue
         end, cut = _extent(text, begin)
         piece = text[begin:end]
         value = _loads(piece)
@@ -45,6 +50,14 @@ def json_values(text: str) -> Iterator[Any]:
                 continue
         yield value
         at = end
+
+
+def _whole(text: str, begin: int) -> tuple[Any, int]:
+    """The value that starts there and where it ends, where nothing of it has to be mended."""
+    try:
+        return _DECODER.raw_decode(text, begin)
+    except (ValueError, RecursionError):
+        return None, begin
 
 
 def _extent(text: str, begin: int) -> tuple[int, Literal["", "closers", "item"]]:

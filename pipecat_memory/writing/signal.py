@@ -9,11 +9,16 @@ from . import cues
 from .quote import tokens
 from .words import word_list
 
+LONG = 200
+"""Characters of a turn that is more than a greeting."""
+
 _PHATIC = word_list("phatic")
 
 
 def low_signal(turn: Turn, before: Sequence[HistoryItem]) -> bool:
     """Whether a turn can be left out. A yes to a question of the agent can't: it may settle something."""
+    if len(turn.text) > LONG:
+        return False
     said = [token.text for token in tokens(turn.text)]
     if any(word not in _PHATIC for word in said):
         return False

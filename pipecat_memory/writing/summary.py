@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..clients.base import LanguageModel, ModelRequest, Purpose, Usage
@@ -19,27 +20,35 @@ from ..errors import ModelError
 from ..notes.spoken import Kind, find
 from ..notes.spoken.language import base_of
 from ..records.summary import OpenItem, Summary
-from ..records.turn import HistoryItem, ToolRecord
+from ..records.turn import HistoryItem
 from .answer import RawSummary, read_summary
+from .aside import Aside
 from .ask import ask
 from .canon import canonical, fold
 from .follows import same_word
 from .prompting import COMPRESS_SCHEMA, SUMMARY_SCHEMA, fixed, now_line
 from .quote import tokens
+from .transcript import (
+    HEAD,
+    NOT_THE_CALLERS,
+    WhoIs,
+    capped,
+    everybody_is_the_caller,
+    one_line,
+    said_in,
+    transcript,
+)
 from .words import word_list
 from .writer import Choosy
 
 if TYPE_CHECKING:
     from ..course import Course
 
-HEAD, TAIL = 2_000, 10_000
-"""Characters of a long transcript that are shown: how it began and how it ended."""
-
-LINE = 600
-"""Characters of one item or tool result in a transcript."""
-
 QUOTED = 160
 """Characters of the caller's opening words in a summary by rules."""
+
+LOOKED = 5
+"""Characters of a transcript that are looked at in the time of one that is grounded."""
 
 ROOM = 400
 _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
@@ -57,7 +66,7 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
     """
     state = course.notes.state
     secret = {slot.name for slot in course.schema.slots if slot.secret}
-    spoken = [i for i in _writable(course) if i.role == "user" and course.ledger.is_caller(i.speaker)]
+    spoken = _own_words(_writable(course), course)
     noted = {
         name: slot.value
         for name, slot in state.slots.items()
@@ -65,15 +74,15 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
     }
     parts: list[str] = []
     if spoken:
-        opening = next((i for i in spoken if len(tokens(i.text)) > 3), spoken[0])
-        parts.append(f"The caller said: “{_capped(_flat(opening.text), QUOTED)}”.")
-        last = next((i for i in reversed(spoken) if len(tokens(i.text)) > 3), opening)
+        opening = next((text for text in spoken if len(tokens(text)) > 3), spoken[0])
+        parts.append(f"The caller said: “{capped(one_line(opening), QUOTED)}”.")
+        last = next((text for text in reversed(spoken) if len(tokens(text)) > 3), opening)
         if last is not opening:
-            parts.append(f"Last: “{_capped(_flat(last.text), QUOTED)}”.")
+            parts.append(f"Last: “{capped(one_line(last), QUOTED)}”.")
     else:
         parts.append("No words of the caller were heard.")
     if about := state.task or state.goal or state.topic:
-        parts.append(f"About: {_flat(about)}.")
+        parts.append(f"About: {one_line(about)}.")
     if noted:
         parts.append("Noted: " + ", ".join(f"{_label(n)} {_shown(v)}" for n, v in noted.items()) + ".")
     if done := [tool for tool in course.ledger.tools if tool.status is not None]:
@@ -102,42 +111,22 @@ async def summarise(
     course: Course,
     usage: Usage,
     fallback: Summary,
+    aside: Aside | None = None,
 ) -> Summary:
     """The summary by a model, held to the transcript; `fallback` where there is none to be had."""
     items = [item for item in course.history() if item.trust == "high"]
-    if (
-        model is None
-        or not any(item.role == "user" for item in items)
-        or usage.tokens >= settings.call_token_budget
-    ):
+    if model is None or not _own_words(items, course) or usage.tokens >= settings.call_token_budget:
         return fallback
     started = course.started
     lines = [now_line(started.at, started.timezone), f"Ended: {fallback.outcome}", "Transcript:"]
-    seen = transcript(items, course.ledger.tools)
-    raw = await _ask(model, "summarise", "\n".join([*lines, seen]), call, clock, settings, usage)
+    seen = transcript(items, course.ledger.tools, course.ledger.who)
+    aside = aside or Aside()
+    raw = await _ask(model, "summarise", "\n".join([*lines, seen]), call, clock, settings, usage, aside)
     if raw is None:
         return fallback
-    known = _said(seen + "\n" + "\n".join((*fallback.key_facts, started.at.isoformat())))
-    text = _grounded(raw.text, known)
-    if not text:
-        return fallback
-    titles = {canonical(item.title) for item in fallback.open_items}
-    added = [
-        OpenItem(title=t, call=call)
-        for t in raw.open_items
-        if canonical(t) not in titles and _stands(t, known)
-    ]
-    open_items = (*fallback.open_items, *added)
-    facts = tuple(fact for fact in raw.key_facts if _stands(fact, known))
-    resolved = fallback.resolved if raw.resolved is None else raw.resolved
-    return replace(
-        fallback,
-        text=text,
-        resolved=resolved and fallback.outcome not in UNRESOLVED,
-        key_facts=facts or fallback.key_facts,
-        open_items=open_items,
-        by=model.name,
-    )
+    told = "\n".join((seen, *fallback.key_facts, started.at.isoformat()))
+    hold = partial(held_to, told, raw, fallback, model.name)
+    return await aside.run(hold, chars=len(told) // LOOKED)
 
 
 async def compress(
@@ -149,44 +138,78 @@ async def compress(
     items: Sequence[HistoryItem],
     earlier: str = "",
     usage: Usage,
+    who: WhoIs = everybody_is_the_caller,
+    aside: Aside | None = None,
 ) -> str:
     """The rolling summary of a long call: `earlier` and the items that leave the window, as one text.
 
     Always gives a text: by rules where there is no model or its answer can't be used.
     """
-    by_rules = compress_rules(items, earlier)
+    by_rules = compress_rules(items, earlier, who)
     if model is None or not items or usage.tokens >= settings.call_token_budget:
         return by_rules
-    seen = transcript([item for item in items if item.trust == "high"])
-    lines = [f"Earlier summary: {_flat(earlier)}"] if earlier else []
-    raw = await _ask(
-        model, "compress", "\n".join([*lines, "Transcript:", seen]), call, clock, settings, usage
-    )
-    return (_grounded(raw.text, _said(f"{earlier}\n{seen}")) if raw else "") or by_rules
+    seen = transcript([item for item in items if item.trust == "high"], who=who)
+    lines = [f"Earlier summary: {one_line(earlier)}"] if earlier else []
+    aside = aside or Aside()
+    text = "\n".join([*lines, "Transcript:", seen])
+    raw = await _ask(model, "compress", text, call, clock, settings, usage, aside)
+    if raw is None:
+        return by_rules
+    found = await aside.run(lambda: _grounded(raw.text, _said(text)), chars=len(text) // LOOKED)
+    return found or by_rules
 
 
-def compress_rules(items: Sequence[HistoryItem], earlier: str = "") -> str:
-    """A rolling summary without a model: the caller's own sentences that carry most, newest kept."""
-    said = [
-        _capped(_flat(item.text), QUOTED) for item in items if item.role == "user" and item.trust == "high"
+def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
+    """What of a model's summary stands by what was told; `fallback` where nothing does."""
+    known = _said(told)
+    text = _grounded(raw.text, known)
+    if not text:
+        return fallback
+    titles = {canonical(item.title) for item in fallback.open_items}
+    added = [
+        OpenItem(title=title, call=fallback.call)
+        for title in raw.open_items
+        if canonical(title) not in titles and _stands(title, known)
     ]
-    kept = [text for text in said if len(tokens(text)) > 3]
-    lines = [part for part in earlier.split("\n") if part] + [f"The caller said: “{text}”" for text in kept]
+    # What only another voice said is no key fact of the caller's.
+    own = _said("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
+    resolved = fallback.resolved if raw.resolved is None else raw.resolved
+    return replace(
+        fallback,
+        text=text,
+        resolved=resolved and fallback.outcome not in UNRESOLVED,
+        key_facts=tuple(fact for fact in raw.key_facts if _stands(fact, own)) or fallback.key_facts,
+        open_items=(*fallback.open_items, *added),
+        by=by,
+    )
+
+
+def compress_rules(
+    items: Sequence[HistoryItem], earlier: str = "", who: WhoIs = everybody_is_the_caller
+) -> str:
+    """A rolling summary without a model: the sentences said that carry most, newest kept."""
+    kept = [
+        f"{said.subject} said: “{capped(one_line(said.text), QUOTED)}”"
+        for item in items
+        if item.role == "user" and item.trust == "high"
+        for said in said_in(item, who)
+        if len(tokens(said.text)) > 3
+    ]
+    lines = [part for part in earlier.split("\n") if part] + kept
     while len(lines) > 1 and sum(map(len, lines)) > HEAD:
         del lines[0]
     return "\n".join(lines)
 
 
-def transcript(items: Iterable[HistoryItem], tools: Iterable[ToolRecord] = ()) -> str:
-    """What was said and heard, one line an item, so that no text can forge a speaker's line."""
-    lines = [f"{'CALLER' if i.role == 'user' else 'AGENT'}: {_capped(_flat(i.text), LINE)}" for i in items]
-    lines += [
-        f"TOOL {_flat(tool.name)} {tool.status}: {_capped(_flat(str(tool.result)), LINE)}"
-        for tool in tools
-        if tool.status is not None
+def _own_words(items: Iterable[HistoryItem], course: Course) -> list[str]:
+    """What the caller said, as far as anybody knows."""
+    return [
+        said.text
+        for item in items
+        if item.role == "user"
+        for said in said_in(item, course.ledger.who)
+        if said.who in ("caller", "unsure")
     ]
-    text = "\n".join(lines)
-    return text if len(text) <= HEAD + TAIL else f"{text[:HEAD]}\n[...]\n{text[-TAIL:]}"
 
 
 def _writable(course: Course) -> list[HistoryItem]:
@@ -208,6 +231,7 @@ async def _ask(
     clock: Clock,
     settings: Settings,
     usage: Usage,
+    aside: Aside,
 ) -> RawSummary | None:
     if isinstance(model, Choosy) and not model.wants(call, purpose):
         return None
@@ -217,7 +241,13 @@ async def _ask(
     )
     try:
         return await ask(
-            model, request, read_summary, clock=clock, seconds=settings.model_timeout, usage=usage
+            model,
+            request,
+            read_summary,
+            clock=clock,
+            seconds=settings.model_timeout,
+            usage=usage,
+            aside=aside,
         )
     except ModelError:
         return None
@@ -267,11 +297,3 @@ def _shown(value: object) -> str:
 
 def _label(name: str) -> str:
     return name.replace("_", " ")
-
-
-def _capped(text: str, limit: int) -> str:
-    return text if len(text) <= limit else text[: limit - 1].rstrip() + "…"
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())

@@ -10,6 +10,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Literal, Protocol, runtime_checkable
 
 from ..clients.base import LanguageModel, Purpose, Usage
@@ -22,6 +23,7 @@ from ..records.schema import MemorySchema
 from ..records.turn import HistoryItem, Turn
 from ..tasks import within
 from .answer import read_extract
+from .aside import Aside
 from .ask import ask
 from .extract import ExtractionResult, request_for, results_of
 from .ground import Scene
@@ -37,6 +39,9 @@ BEHIND = 4
 
 LARGEST = 40
 """Turns of one request, in any mode: the answer has to fit its room."""
+
+ITEM = 100
+"""Characters of a turn that are searched in the time that an item of an answer takes anyway."""
 
 
 @runtime_checkable
@@ -68,6 +73,7 @@ class Writer:
         caller_voice: the recogniser's label of the caller where the app knows it; else the first
             label heard counts as the caller's.
         usage: where requests are counted; None counts them for this call alone.
+        aside: where long work is done.
 
     Attributes:
         caller_voice: may be set during the call.
@@ -89,8 +95,10 @@ class Writer:
         strength: Callable[[], int] = lambda: 1,
         caller_voice: str | None = None,
         usage: Usage | None = None,
+        aside: Aside | None = None,
     ) -> None:
         self.usage = usage or Usage()
+        self._aside = aside or Aside()
         self.counters = dict.fromkeys(
             ("turns_extracted", "turns_parked", "turns_skipped", "model_calls", "facts_rejected"), 0
         )
@@ -238,7 +246,8 @@ class Writer:
             self._park(turns, "token budget")
             return
         before = taken[-1].before
-        request = request_for(turns, before, self._started, self._schema)
+        scene, said = self.scene(before), sum(len(turn.text) for turn in turns)
+        request = await self._aside.run(lambda: request_for(turns, scene), chars=said)
         try:
             raw = await ask(
                 model,
@@ -247,6 +256,7 @@ class Writer:
                 clock=self._clock,
                 seconds=self._settings.model_timeout,
                 usage=self.usage,
+                aside=self._aside,
             )
         finally:
             self.counters["model_calls"] = self.usage.by_purpose.get("extract", {}).get("requests", 0)
@@ -255,7 +265,10 @@ class Writer:
         renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
         facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
         slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
-        for result in results_of(replace(raw, facts=facts, slots=slots), current, self.scene(before)):
+        raw, scene = replace(raw, facts=facts, slots=slots), self.scene(before)
+        items, longest = len(facts) + len(slots), max(len(turn.text) for turn in current)
+        judge = partial(results_of, raw, current, scene)
+        for result in await self._aside.run(judge, chars=items * (ITEM + longest)):
             asked = self._asked.get(result.turn.key)
             if asked is None:
                 continue  # forgotten meanwhile

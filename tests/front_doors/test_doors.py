@@ -17,6 +17,7 @@ from pipecat.services.llm_service import FunctionCallParams
 from pipecat_memory import Caller, CallMemory, Memory, Settings
 from pipecat_memory.processors import MemoryIdentifyFrame
 from tests.livekit import kit as livekit
+from tests.livekit.sound import QUIET, SLOW
 from tests.livekit.telephone import Telephone
 from tests.processors import kit as pipecat
 from tests.processors.voices import WordVoice
@@ -76,8 +77,9 @@ async def through_livekit(call: CallMemory, case: Case) -> None:
         return FREE
 
     line = Telephone() if case.level == "RoomIO" else None
+    word = SLOW if case.cut else QUIET
     async with livekit.bot(
-        call, answers=answers, voice=True, tools=[look_up], line=line, nbest=bool(case.others)
+        call, answers=answers, voice=True, word=word, tools=[look_up], line=line, nbest=bool(case.others)
     ) as rig:
         for number, (said, _) in enumerate(steps(case)):
             last = number == len(case.turns) - 1

@@ -68,6 +68,11 @@ CASES: dict[str, tuple[str, str]] = {
     "same start and text, same final": ("1 U= yes @0.5\n3 U= yes @0.5\n4 .", "user 1 yes"),
     "the same word said twice is two": ("1 U= yes @0.5\n3 U= yes @2.5\n4 .", "user 1 yes yes"),
     "the same word without starts is two": ("1 U= yes\n3 U= yes\n4 .", "user 1 yes yes"),
+    "the same key pressed twice is two, also at one moment": (
+        "1 D 4+\n1 D 4+\n1 D 0+\n1 D 4\n2 .",
+        "user 1 4404",
+    ),
+    "the same entry keyed twice is two": ("1 D 44\n1 D 44\n2 .", "user 1 44 44"),
     "a late final amends its turn": (
         "2 U= I moved @1.0\n3 .\n4 U= to Lyon @2.0\n5 U= thanks @4.5\n6 .",
         "user 1 I moved to Lyon\nuser 2 thanks",

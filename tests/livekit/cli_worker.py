@@ -10,13 +10,14 @@ import asyncio
 from livekit.agents import AgentServer
 
 from examples.livekit_agent import warm
-from tests.livekit.worker import ended, entry
+from tests.livekit.worker import STARTING, ended, entry
 
 server = AgentServer(
     host="127.0.0.1",
     port=0,
     num_idle_processes=0,
     shutdown_process_timeout=5,
+    initialize_process_timeout=STARTING,
     drain_timeout=1,
     setup_fnc=warm,
 )

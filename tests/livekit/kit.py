@@ -8,20 +8,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator, Callable, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncGenerator, Callable, Generator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
+from livekit import rtc
 from livekit.agents import DEFAULT_API_CONNECT_OPTIONS as _CONN
-from livekit.agents import Agent, AgentSession, llm, stt
+from livekit.agents import Agent, AgentSession, JobContext, llm, stt
+from livekit.agents.testing import fake_job_context
 from livekit.agents.voice.transcription import TranscriptSynchronizer
 
 from livekit_plugin import attach_session
-from livekit_plugin.attach import Attachment
+from livekit_plugin.attachment import Attachment
 from pipecat_memory import CallMemory
 
-from .sound import FakeTTS, Microphone, Screen, Speaker
+from .sound import QUIET, FakeTTS, Microphone, Screen, Speaker
 from .telephone import SILENT, Telephone
 
 PATIENCE = 8.0
@@ -170,6 +172,7 @@ async def bot(
     answers: Sequence[Answer] = (),
     agent: Agent | None = None,
     voice: bool = False,
+    word: bytes = QUIET,
     synced: bool = True,
     ears: FakeSTT | None = None,
     tools: list[Any] | None = None,
@@ -181,13 +184,14 @@ async def bot(
 
     Args:
         voice: spoken, else text.
+        word: how each word sounds.
         synced: with LiveKit's synchroniser.
         line: in a room with this line, linked by LiveKit's RoomIO.
     """
     model = options.pop("llm", None) or FakeLLM(answers)
     hearing = ears or FakeSTT()
     if voice:
-        options |= {"stt": hearing, "tts": FakeTTS()}
+        options |= {"stt": hearing, "tts": FakeTTS(word)}
     session: AgentSession[Any] = AgentSession(
         llm=model,
         vad=None,
@@ -221,6 +225,14 @@ async def bot(
     finally:
         await within(session.aclose())
         await within(attachment.finished())
+
+
+@contextmanager
+def a_job(room: rtc.Room | None = None) -> Generator[JobContext]:
+    """LiveKit's own stand-in for a job; what is attached inside belongs to it."""
+    with fake_job_context(room=room) as job:
+        yield job
+    job._tempdir.cleanup()
 
 
 async def within(work: Any, seconds: float = PATIENCE) -> Any:

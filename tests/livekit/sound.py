@@ -14,13 +14,21 @@ from livekit.agents.voice import io
 RATE = 16000
 WORD = 0.05
 """Seconds of audio a word gets in the fake voice."""
+QUIET = b"\x01\x00" * round(WORD * RATE)
+SLOW = 4 * QUIET
+"""A word of a reply that is cut: however busy the machine, its end is far."""
 
 
 class FakeTTS(tts.TTS):
-    """A voice: some audio for each word."""
+    """A voice.
 
-    def __init__(self) -> None:
+    Args:
+        word: the samples of any word, 16 bits, at `RATE`.
+    """
+
+    def __init__(self, word: bytes = QUIET) -> None:
         super().__init__(capabilities=tts.TTSCapabilities(streaming=False), sample_rate=RATE, num_channels=1)
+        self.word = word
 
     def synthesize(self, text: str, *, conn_options: Any = None) -> Any:
         return _Voice(tts=self, input_text=text, conn_options=conn_options or _CONN)
@@ -29,8 +37,10 @@ class FakeTTS(tts.TTS):
 class _Voice(tts.ChunkedStream):
     async def _run(self, output_emitter: tts.AudioEmitter) -> None:
         output_emitter.initialize(request_id="voice", sample_rate=RATE, num_channels=1, mime_type="audio/pcm")
+        voice = self._tts
+        assert isinstance(voice, FakeTTS)
         for _ in self._input_text.split():
-            output_emitter.push(b"\x01\x00" * round(WORD * RATE))
+            output_emitter.push(voice.word)
 
 
 class Microphone(io.AudioInput):

@@ -32,8 +32,10 @@ class Telephone:
         for digit in digits:
             self.events.emit("sip_dtmf_received", rtc.SipDTMF(code=1, digit=digit, participant=participant))
 
-    def leaves(self, participant: Any) -> None:
-        participant.disconnect_reason = rtc.DisconnectReason.CLIENT_INITIATED
+    def leaves(self, participant: Any, why: str = "CLIENT_INITIATED") -> None:
+        """Somebody goes, for one of `rtc.DisconnectReason`."""
+        self.room.remote_participants.pop(participant.identity, None)
+        participant.disconnect_reason = rtc.DisconnectReason.Value(why)
         self.events.emit("participant_disconnected", participant)
 
 

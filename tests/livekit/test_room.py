@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +11,7 @@ import pytest
 from livekit.agents import Agent, AgentSession
 
 from livekit_plugin import Caller, CallMemory, attach_session
-from livekit_plugin.attach import Attachment
+from livekit_plugin.attachment import Attachment
 
 from .conftest import MakeCall
 from .kit import FakeLLM, until, within
@@ -82,11 +83,56 @@ async def test_keys_of_the_caller_count_and_a_colleagues_do_not(make_call: MakeC
     assert [i.text for i in call.course.history()] == ["4711"]
 
 
-async def test_a_caller_who_leaves_hangs_up(make_call: MakeCall, started: Any) -> None:
+@pytest.mark.parametrize(
+    ("why", "ended"),
+    [("CLIENT_INITIATED", "hangup"), ("ROOM_DELETED", "bot_ended"), ("USER_REJECTED", "no_answer")],
+)
+async def test_a_caller_who_leaves_ends_the_call(
+    make_call: MakeCall, started: Any, why: str, ended: str
+) -> None:
     call = make_call(Caller.phone(NUMBER))
     rig = await started(call)
     caller = rig.line.joins("sip_1", NUMBER)
     await rig.session.run(user_input="My name is Wren Abbott")
-    rig.line.leaves(caller)
+    rig.line.leaves(caller, why)
     await until(lambda: call.summary is not None)
+    assert call.course.ended == ended
+
+
+async def test_a_caller_who_left_hung_up_whoever_closes_the_session(
+    make_call: MakeCall, started: Any
+) -> None:
+    """A job that ends with its room closes the session itself, as the app does, before or after RoomIO."""
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    caller = rig.line.joins("sip_1", NUMBER)
+    await rig.session.run(user_input="My name is Wren Abbott")
+    closing = asyncio.create_task(rig.session.aclose())
+    await asyncio.sleep(0)
+    rig.line.leaves(caller)
+    await within(closing)
+    await within(rig.memory.finished())
     assert call.course.ended == "hangup"
+
+
+async def test_a_caller_lost_on_the_way_is_no_hang_up(make_call: MakeCall, started: Any) -> None:
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    rig.line.leaves(rig.line.joins("sip_1", NUMBER), "CONNECTION_TIMEOUT")
+    await within(rig.session.aclose())
+    await within(rig.memory.finished())
+    assert call.course.ended == "error"
+
+
+async def test_who_left_and_came_back_or_was_not_the_caller_tells_nothing(
+    make_call: MakeCall, started: Any
+) -> None:
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    caller, colleague = rig.line.joins("sip_1", NUMBER), rig.line.joins("sip_2", "+15551230002")
+    rig.line.leaves(colleague)
+    rig.line.leaves(caller, "CONNECTION_TIMEOUT")
+    rig.line.joins("sip_1", NUMBER)
+    await within(rig.session.aclose())
+    await within(rig.memory.finished())
+    assert call.course.ended == "bot_ended"

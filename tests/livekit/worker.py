@@ -24,6 +24,8 @@ from .kit import FakeLLM, until
 
 SAID = "I am allergic to walnuts."
 CALLER = Caller.phone("+15551230001", how="verified")
+STARTING = 60.0
+"""Seconds a job's process may take to load what it needs: ten, LiveKit's own, are few on a busy machine."""
 
 
 def note(line: str) -> None:
@@ -73,7 +75,12 @@ async def ended(ctx: JobContext) -> None:
 async def main() -> None:
     way = os.environ["TEST_WAY"]
     server = AgentServer(
-        host="127.0.0.1", port=0, num_idle_processes=0, shutdown_process_timeout=5, setup_fnc=warm
+        host="127.0.0.1",
+        port=0,
+        num_idle_processes=0,
+        shutdown_process_timeout=5,
+        setup_fnc=warm,
+        initialize_process_timeout=STARTING,
     )
     if way == "unawaited":
         server.rtc_session()(entry)
@@ -82,9 +89,9 @@ async def main() -> None:
     running = asyncio.create_task(server.run(devmode=True, unregistered=True))
     started = asyncio.Event()
     server.on("worker_started", started.set)
-    await asyncio.wait_for(started.wait(), 20)
+    await asyncio.wait_for(started.wait(), STARTING)
     await server.simulate_job("room", fake_job=True)
-    await server.drain(timeout=30)
+    await server.drain(timeout=60)
     await server.aclose()
     await running
 

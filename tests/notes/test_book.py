@@ -11,7 +11,7 @@ from pipecat_memory.notes.book import Notes, correct, patch, rollback, settle
 from pipecat_memory.notes.patch import DeepPatch, SlotFinding
 from pipecat_memory.notes.steps import COMPLETED, PENDING
 from pipecat_memory.records.call_state import NextStep
-from pipecat_memory.records.schema import MemorySchema, Slot
+from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from tests.notes.talk import AT, BOOKING, held, opened, say, talk, values
 
 THURSDAY, FRIDAY = "2026-12-03", "2026-12-04"
@@ -209,6 +209,46 @@ def test_keyed_digits_fill_the_slot_in_play(digits: str, slot: str | None, expec
     assert values(notes) == expected
     assert all(h.confidence == "confirmed" for h in notes.state.slots.values())
     assert all(c.by == "dtmf" for c in notes.changes)
+
+
+PHONE = "Please enter your phone number."
+PARTS: list[tuple[str, list[tuple[str, str]], str | None]] = [
+    ("Europe/London", [(PHONE, "02079460958")], "+442079460958"),
+    ("Europe/London", [(PHONE, "020 7946 0958#")], "+442079460958"),
+    ("Europe/London", [(PHONE, "0207"), (PHONE, "946"), (PHONE, "0958")], "+442079460958"),
+    ("Europe/London", [(PHONE, "0207946"), (PHONE, "0958")], "+442079460958"),
+    ("America/New_York", [(PHONE, "212"), ("", "5550123")], None),
+    ("America/New_York", [(PHONE, "212"), (PHONE, "5550123")], "+12125550123"),
+    ("UTC", [(PHONE, "212"), (PHONE, "5550123")], "2125550123"),
+    # A number keyed anew, and a key that answers something else, are no continuation.
+    ("UTC", [(PHONE, "2125550123"), (PHONE, "2125550124")], "2125550124"),
+    ("UTC", [(PHONE, "2125550123"), ("Is that your phone number? Press 1 for yes.", "1")], "2125550123"),
+    ("UTC", [(PHONE, "212"), ("How many people?", "5550123")], None),
+    ("Europe/Madrid", [("Marque su número de teléfono.", "912"), ("Su teléfono:", "345")], None),
+    ("Europe/Madrid", [("Marque su número de teléfono.", "912"), ("Teclee el teléfono.", "345678")],
+     "+34912345678"),
+    ("Asia/Shanghai", [("请输入您的手机号。", "138"), ("请输入您的手机号。", "00138000")], "+8613800138000"),
+    ("Europe/Berlin", [("Bitte geben Sie Ihre Telefonnummer ein.", "030"), ("Geben Sie Ihr Telefon ein.", "1234567")],
+     "+49301234567"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("timezone", "turns", "expected"), PARTS)
+def test_a_phone_number_keyed_in_parts(
+    timezone: str, turns: list[tuple[str, str]], expected: str | None
+) -> None:
+    notes = opened(DEFAULT_SCHEMA, timezone)
+    for turn, (agent, digits) in enumerate(turns, 1):
+        notes = say(notes, digits, agent, turn=turn, source="dtmf")
+    assert values(notes).get("phone") == expected
+
+
+def test_a_code_keyed_in_parts() -> None:
+    parts = keyed(keyed(opened(BOOKING), "440", "account"), "921", "account")
+    assert values(parts) == {"account": "440921"}
+    assert values(keyed(parts, "123456", "account")) == {"account": "123456"}
+    apart = say(keyed(opened(BOOKING), "440", "account"), "one moment please")
+    assert values(keyed(apart, "921", "account")) == {}
 
 
 def test_keyed_digits_replace_what_was_misheard() -> None:

@@ -35,6 +35,17 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("Thursday at 7 pm", "not Thursday"), {"time": "19:00"}),
     (("Thursday at 7 pm", "Thursday doesn't work"), {"time": "19:00"}),
     (("my wife and I on Friday",), {"date": FRIDAY, "party_size": 2}),
+    (("2 adults 3 kids",), {"party_size": 5}),
+    (("two adults, two teenagers and a baby",), {"party_size": 5}),
+    (("four people, two adults and two kids",), {"party_size": 4}),
+    (("two people and three kids",), {"party_size": 5}),
+    (("at 7 pm", "let's keep eight o'clock after all"), {"time": "20:00"}),
+    (("at 7 pm", ("Is six pm okay?", "no can we do nine")), {"time": "21:00"}),
+    (("is six pm okay", "no can we do nine"), {"time": "21:00"}),
+    ((("Is Friday okay?", "no, can we do Saturday"),), {"date": SATURDAY}),
+    (("my last name is Smith, first name John",), {"name": "John Smith"}),
+    (("my name is Anna, last name Schmidt",), {"name": "Anna Schmidt"}),
+    ((("Please tell me your name.", "Maria Lopez"),), {"name": "Maria Lopez"}),
     (("my account number is double four oh nine two one",), {"account_number": "440921"}),
     (("it's anna at gmail dot com",), {"email": "anna@gmail.com"}),
     (("I prefer a window seat",), {"preferences": ["window seat"]}),
@@ -72,7 +83,10 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     ((("Wie heißen Sie?", "Schmidt, bitte"),), {"name": "Schmidt"}),
     (("ich heiße Anna Schmidt, einen Tisch für vier Personen", "nein, fünf Personen"),
      {"name": "Anna Schmidt", "party_size": 5}),
+    (("zwei Erwachsene drei Kinder",), {"party_size": 5}),
+    (("am Donnerstag", "bleiben wir bei Freitag"), {"date": FRIDAY}),
     # French
+    (("deux adultes et trois enfants",), {"party_size": 5}),
     (("je m'appelle Anne Dupont",), {"name": "Anne Dupont"}),
     (("une table pour quatre personnes jeudi", "non, plutôt vendredi"), {"date": FRIDAY, "party_size": 4}),
     (("je suis allergique aux noix",), {"allergies": ["noix"]}),
@@ -83,7 +97,24 @@ STATED: list[tuple[tuple[str | tuple[str, str], ...], dict[str, Any]]] = [
     (("soy alérgica a los cacahuetes y al marisco",), {"allergies": ["cacahuetes", "marisco"]}),
     (("llámame Pepe",), {"preferred_name": "Pepe"}),
     (("el jueves, perdón, el viernes",), {"date": FRIDAY}),
+    (("dos adultos tres niños",), {"party_size": 5}),
+    (("mi mujer y yo y nuestros tres hijos",), {"party_size": 5}),
+    (("a las siete de la tarde", "dejémoslo en las ocho"), {"time": "20:00"}),
+    ((("¿Le va bien a las seis de la tarde?", "no, a las nueve"),), {"time": "21:00"}),
+    (("me apellido García y me llamo Ana",), {"name": "Ana García"}),
     # Chinese
+    (("两个大人三个小孩",), {"party_size": 5}),
+    (("两个大人带三个小孩，一共五个人",), {"party_size": 5}),
+    (("四位，两个大人两个小孩",), {"party_size": 4}),
+    (("我和我太太还有两个孩子",), {"party_size": 4}),
+    (("晚上七点", "还是八点吧"), {"time": "20:00"}),
+    (("晚上七点", "那就八点吧"), {"time": "20:00"}),
+    (("周四下午三点", "那还是周五吧"), {"date": FRIDAY, "time": "15:00"}),
+    ((("下午六点可以吗？", "不行，九点吧"),), {"time": "21:00"}),
+    (("姓王叫王小红",), {"name": "王小红"}),
+    (("我姓王，叫王小红",), {"name": "王小红"}),
+    (("我姓王，名叫小红",), {"name": "王小红"}),
+    (("我姓王，叫我小王就行",), {"name": "王", "preferred_name": "小王"}),
     (("我叫王小明，我想订周四晚上七点，四个人",),
      {"name": "王小明", "date": THURSDAY, "time": "19:00", "party_size": 4}),
     (("周四下午三点", "说错了，是周五"), {"date": FRIDAY, "time": "15:00"}),
@@ -247,8 +278,9 @@ def test_a_question_about_nothing_is_not_answered_with_a_text() -> None:
     assert values(told) == {"note": "ring twice"}
 
 
-def test_alternatives_leave_the_question_open() -> None:
-    notes = talk("Thursday or Friday")
+@pytest.mark.parametrize("text", ["Thursday or Friday", "周四还是周五", "周四，还是周五"])
+def test_alternatives_leave_the_question_open(text: str) -> None:
+    notes = talk(text)
     assert (held(notes, "date").value, held(notes, "date").confidence) == (THURSDAY, "inferred")
     assert held(notes, "date").asked == FRIDAY
 

@@ -29,6 +29,9 @@ DELAY = 0.03
 PACE = 0.012
 """Seconds of one turn: a few writes to the journal each, and the deep path never up to date."""
 
+OVER = 1_000_000
+"""A step that no number of writes comes to."""
+
 SETTINGS = Settings(strict=True, lease=LEASE)
 
 ACCOUNT = Caller.account("customer-77")
@@ -57,8 +60,11 @@ class Watched:
         self._steps += size
         self._tell("step", self._steps)
 
-    async def append(self, owner: str, call: str, entries: Sequence[NewEntry]) -> int:
-        return await self._write(self._store.append(owner, call, entries), len(entries))
+    async def append(
+        self, owner: str, call: str, entries: Sequence[NewEntry], *, instead_of: Sequence[str] = ()
+    ) -> int:
+        write = self._store.append(owner, call, entries, instead_of=instead_of)
+        return await self._write(write, len(entries))
 
     async def put(self, owner: str, docs: Sequence[PutDoc], *, jobs: Sequence[Job] = ()) -> None:
         await self._write(self._store.put(owner, docs, jobs=jobs))
@@ -129,6 +135,20 @@ async def identify(url: str, tell: Tell) -> None:
         tell("turn", number)
     await call.close("hangup")
     await memory.close(deadline=10.0)
+
+
+async def strike(url: str, tell: Tell) -> None:
+    """Say a few things, have the last one struck out, and wait."""
+    memory = await opened(url, tell, extraction="off")
+    call = memory.call(Caller.phone(NUMBER, how="verified"), call_id=CALL)
+    for number, text in enumerate(TOLD, 1):
+        say(call, number, text)
+    await call.durable()
+    tell("turn", len(TOLD))
+    call.apply(ev.MemoryForgetLast(t=60.0))
+    await call.durable()
+    tell("step", OVER)
+    await asyncio.Event().wait()
 
 
 async def talk(url: str, tell: Tell) -> None:
@@ -216,7 +236,7 @@ async def finish(url: str, tell: Tell) -> None:
 
 
 WORK: dict[str, Callable[[str, Tell], Awaitable[None]]] = {
-    work.__name__: work for work in (hold, finish, identify, talk, hang_up, go_on, come_to_an_end)
+    work.__name__: work for work in (hold, finish, identify, strike, talk, hang_up, go_on, come_to_an_end)
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -132,10 +133,12 @@ class Away:
         self.away = True
         self._append = memory.archive.vault.store.append
 
-    async def append(self, owner: str, call: str, entries: list[NewEntry]) -> int:
+    async def append(
+        self, owner: str, call: str, entries: list[NewEntry], *, instead_of: Sequence[str]
+    ) -> int:
         if self.away and any(entry.kind == "audit" for entry in entries):
             raise StoreUnavailable("away")
-        return await self._append(owner, call, entries)
+        return await self._append(owner, call, entries, instead_of=instead_of)
 
 
 async def test_a_store_that_takes_no_trail_breaks_nothing_and_gets_it_later(

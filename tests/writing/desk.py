@@ -9,7 +9,9 @@ from pipecat_memory.config import Settings
 from pipecat_memory.events import CallStarted
 from pipecat_memory.records.schema import DEFAULT_SCHEMA
 from pipecat_memory.records.turn import HistoryItem, Turn
+from pipecat_memory.stores.caller_file import Gauge
 from pipecat_memory.testing import ManualClock, ScriptedAnswer, ScriptedModel
+from pipecat_memory.writing.aside import Aside
 from pipecat_memory.writing.extract import ExtractionResult
 from pipecat_memory.writing.writer import Mode, Writer
 
@@ -52,7 +54,8 @@ class Desk:
 
 
 def desk(mode: Mode = "per_turn", **settings: Any) -> Desk:
-    clock = ManualClock(AT)
+    gauge = Gauge()
+    clock = ManualClock(AT, pending=lambda: gauge.out)
     model = ScriptedModel(clock)
     found: list[ExtractionResult] = []
     writer = Writer(
@@ -64,5 +67,6 @@ def desk(mode: Mode = "per_turn", **settings: Any) -> Desk:
         found.append,
         started=CallStarted(call="c", at=AT, caller="+15551230001"),
         schema=DEFAULT_SCHEMA,
+        aside=Aside(gauge),
     )
     return Desk(clock, model, writer, found)

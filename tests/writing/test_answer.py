@@ -122,6 +122,12 @@ def test_a_bad_item_costs_itself_and_is_counted(bad: Any) -> None:
     assert raw.rejected == 2
 
 
+def test_lists_in_lists_are_no_more_facts_than_one_list() -> None:
+    many = [item(value=[f"dog {n} {m}" for m in range(50)]) for n in range(50)]
+    raw = read_extract(ModelReply(text=json.dumps({"facts": many})))
+    assert (len(raw.facts), raw.rejected) == (MAX_ITEMS, 2_500 - MAX_ITEMS)
+
+
 def test_lists_of_values_are_several_facts() -> None:
     raw = read_extract(ModelReply(text=json.dumps({"facts": [item(value=["dog", None, "cat", 7, True])]})))
     assert [fact.value for fact in raw.facts] == ["dog", "cat", 7, True]

@@ -13,7 +13,8 @@ from pipecat_memory.records.schema import MemorySchema, Slot
 from pipecat_memory.records.summary import OpenItem, Summary
 from pipecat_memory.records.turn import HistoryItem
 from pipecat_memory.testing import ManualClock, ScriptedAnswer, ScriptedModel
-from pipecat_memory.writing.summary import compress, compress_rules, summarise, summarise_rules, transcript
+from pipecat_memory.writing.summary import compress, compress_rules, summarise, summarise_rules
+from pipecat_memory.writing.transcript import transcript
 
 from .scene import AT
 

@@ -108,7 +108,7 @@ def find_times(text: str) -> list[Span]:
         if hour > 24 or minute is None:
             continue
         part = match[1] or _part_before(text, match.start())
-        either_half = part is None and 1 <= hour <= 12
+        either_half = part is None and 1 <= hour <= 12 and not match[2].startswith("0")
         hour, sure = _halved(hour, part)
         if match[3] is None and part is None and text[match.end() - 1] == "点" and len(match[2]) == 1:
             sure = 0.6  # 三点 may be three points

@@ -42,7 +42,8 @@ def joined(text: str, dates: list[Span], times: list[Span], waits: list[Span], n
 def _moment(text: str, on: Span, at: Span, now: datetime) -> Span:
     start, end = min(on.start, at.start), max(on.end, at.end)
     when = stamp(date.fromisoformat(on.value), time.fromisoformat(at.value), now)
-    return Span(start, end, text[start:end], when, "datetime", min(on.certainty, at.certainty))
+    sure = min(on.certainty, at.certainty)
+    return Span(start, end, text[start:end], when, "datetime", sure, either_half=at.either_half)
 
 
 def stamp(on: date, at: time, now: datetime) -> str:

@@ -9,6 +9,9 @@ import phonenumbers
 
 from pipecat_memory.notes.spoken.span import Span
 
+VALID = 0.95
+"""Certainty of a number as its country gives them out."""
+
 
 @cache
 def _regions() -> dict[str, str]:
@@ -40,19 +43,30 @@ def find_phones(text: str, digits: list[Span], timezone: str) -> list[Span]:
             continue
         head = text[: span.start].rstrip()
         plus = head.endswith("+") or head.lower().endswith((" plus", "加", " más")) or head.lower() == "plus"
-        number, sure = _normal(span.value, plus, region_of(timezone))
+        number, sure = dialled(span.value, region_of(timezone), plus=plus)
         spans.append(Span(span.start, span.end, span.text, number, "phone", sure))
     return spans
 
 
-def _normal(digits: str, plus: bool, region: str | None) -> tuple[str, float]:
+def dialled(digits: str, region: str | None, *, plus: bool = False) -> tuple[str, float]:
+    """E.164 of some digits where that country has such numbers, else the digits; and how surely.
+
+    Args:
+        digits: as dialled.
+        region: ISO country that reads a number without its country code, or None.
+        plus: whether the digits begin with a country code.
+    """
     international = plus or digits.startswith("00")
     number = "+" + digits.removeprefix("00") if international else digits
     try:
         parsed = phonenumbers.parse(number, None if international else region)
     except phonenumbers.NumberParseException:
         return digits, 0.6
-    if not phonenumbers.is_possible_number(parsed):
-        return digits, 0.5
-    sure = 0.95 if phonenumbers.is_valid_number(parsed) else 0.7
-    return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164), sure
+    match phonenumbers.is_possible_number_with_reason(parsed):
+        case phonenumbers.ValidationResult.IS_POSSIBLE:
+            sure = VALID if phonenumbers.is_valid_number(parsed) else 0.7
+            return phonenumbers.format_number(parsed, phonenumbers.PhoneNumberFormat.E164), sure
+        case phonenumbers.ValidationResult.IS_POSSIBLE_LOCAL_ONLY:
+            return digits, 0.6  # it lacks its area, so abroad it would be another number
+        case _:
+            return digits, 0.5

@@ -1,0 +1,260 @@
+"""Memory of one session: what it listens to, what it tells the model, and how it ends."""
+
+from __future__ import annotations
+
+import asyncio
+import weakref
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from livekit import rtc
+from livekit.agents import Agent, AgentSession, JobContext, llm, stt
+from livekit.agents.voice.events import (
+    AgentStateChangedEvent,
+    CloseEvent,
+    CloseReason,
+    ConversationItemAddedEvent,
+    EventTypes,
+)
+
+from pipecat_memory import CallMemory
+from pipecat_memory.guard import Guard
+from pipecat_memory.tasks import within
+
+from .confirmed import guards
+from .inject import (
+    Tools,
+    last_user_text,
+    overlay,
+    with_confirmed,
+    wrap_model_node,
+    wrap_recogniser_node,
+)
+from .key_terms import KeyTerms
+from .line import Line
+from .listener import Listener
+from .log import logger
+from .realtime import Realtime
+from .speech import guarded_speech
+from .window import Window
+
+REASONS = {
+    CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
+    CloseReason.USER_INITIATED: "bot_ended",
+    CloseReason.TASK_COMPLETED: "bot_ended",
+    CloseReason.JOB_SHUTDOWN: "cancelled",
+    CloseReason.ERROR: "error",
+}
+"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED too (1.8)."""
+
+
+class Attachment(llm.Toolset):
+    """Memory of one session: listens, briefs, and is closed with the session's tools.
+
+    A session-scoped toolset is the one thing whose end a session waits for, after the last user turn.
+    """
+
+    def __init__(
+        self, session: AgentSession[Any], call: CallMemory, context: JobContext | None, *, nbest: bool
+    ) -> None:
+        super().__init__(id="pipecat_memory", tools=[])
+        self.call = call
+        self.context = context
+        self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
+        self._session = weakref.ref(session)
+        self._listener = Listener(session, call, self._guard)
+        self._line = Line(session, call, context)
+        self._terms = KeyTerms(session, call)
+        self._realtime = Realtime(session, call)
+        self._window = Window(call)
+        self._nbest = nbest
+        self._answered = False
+        self._closing: asyncio.Task[Any] | None = None
+        self._room: rtc.Room | None = None
+        self._over = False
+        hook = self._guard.hook
+        self._session_events: dict[EventTypes, Callable[..., None]] = {
+            "conversation_item_added": hook("item", self._item),
+            "user_input_transcribed": hook("transcript", self._listener.transcribed),
+            "user_state_changed": hook("user state", self._listener.user_state),
+            "speech_created": hook("speech", self._listener.speech_created),
+            "agent_state_changed": hook("agent state", self._agent_state),
+            "function_tools_executed": hook("tools", self._listener.tools),
+            "close": hook("close", self._closed),
+        }
+        self._room_events: dict[rtc.room.EventTypes, Callable[..., None]] = {
+            "sip_dtmf_received": hook("keys", self._key),
+            "participant_disconnected": hook("leaving", self._line.left),
+        }
+        self._preload: asyncio.Task[Any] | None = None
+
+    @property
+    def over(self) -> bool:
+        """Whether the session has closed."""
+        return self._over
+
+    def belongs_to(self, session: AgentSession[Any]) -> bool:
+        """Whether this is that session's memory."""
+        return self._session() is session
+
+    @property
+    def hook_errors(self) -> int:
+        """Failures of ours that were kept from the session."""
+        return self._guard.hook_errors
+
+    def start(self, session: AgentSession[Any]) -> None:
+        """Register everything; the preload begins where a loop already runs."""
+        for event, handler in self._session_events.items():
+            session.on(event, handler)
+        session.tools.append(self)
+        self._begin_preload()
+        if self.context is not None:
+            self.context.add_shutdown_callback(self._at_shutdown)
+
+    def join(self, session: AgentSession[Any]) -> None:
+        """Catch up with a session that runs already: its agent is wrapped and its room is followed."""
+        self._wrap(session.current_agent)
+        self.call.memory.tasks.spawn(self.setup(), "late set-up")
+
+    async def setup(self) -> Attachment:
+        """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
+        if self._room is None and (room := self._line.room) is not None:
+            self._room = room
+            for event, handler in self._room_events.items():
+                room.on(event, handler)
+        self._begin_preload()
+        with self._guard("realtime"):
+            await self._realtime.begin()
+        return self
+
+    async def aclose(self) -> None:
+        """The session ends: what was said is durable before it is gone."""
+        with self._guard("flush"):
+            self._listener.flush_keys()
+            if self._room is not None:
+                for event, handler in self._room_events.items():
+                    self._room.off(event, handler)
+                self._room = None
+            # A dead store must not hold the session: the journal goes on trying behind it.
+            flushing = self.call.memory.tasks.spawn(self.call.journal.flushed(), "flush")
+            await within(self.call.memory.clock, self.call.settings.store_timeout, flushing)
+
+    async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
+        """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
+        if self._over:
+            return chat_ctx
+        with self._guard("briefing"):
+            self.call.guard(guards(tools))
+            self._listener.end_keys()
+            await self._line.check()
+            if not self._answered:
+                await self.call.preload(self.call.settings.preload_wait)
+                self._answered = True
+            text = last_user_text(chat_ctx)
+            if text:
+                await self.call.recall_ready(text)
+            briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
+            copy = with_confirmed(chat_ctx, briefing.confirmed)
+            copy.items[:] = self._window.select(copy.items)
+            return overlay(copy, briefing, self._window.block)
+        return chat_ctx
+
+    async def finished(self) -> None:
+        """Wait until the call is summarised, as far as `Settings.drain` allows."""
+        if self._closing is not None:
+            await asyncio.shield(self._closing)
+
+    def close(self, reason: str) -> None:
+        """End the call in the background; once.
+
+        Args:
+            reason: why, where the line doesn't tell.
+        """
+        if self._closing is None:
+            true = reason if reason == "error" else self._line.ending or reason
+            self._closing = self.call.memory.tasks.spawn(self.call.close(true), "session close")
+            self._closing.add_done_callback(self._ended)
+
+    def _ended(self, _: asyncio.Task[Any]) -> None:
+        """Held by the task until here, so that a job's end finds what it has to wait for."""
+
+    def _begin_preload(self) -> None:
+        if self._preload is not None:
+            return
+        try:
+            asyncio.get_running_loop()
+        except RuntimeError:
+            return
+        self._preload = self.call.memory.tasks.spawn(self._load(), "session preload")
+
+    async def _load(self) -> None:
+        await self.call.preload(self.call.settings.store_timeout)
+        with self._guard("key terms"):
+            self._terms.push()
+        self._refresh()
+
+    def _refresh(self) -> None:
+        """Brief a speech-to-speech model anew, in the background."""
+        if self._realtime.live is not None:
+            self.call.memory.tasks.spawn(self._brief_realtime(), "realtime briefing")
+
+    async def _roll(self, items: list[llm.ChatItem]) -> None:
+        with self._guard("window"):
+            await self._window.roll(items)
+
+    async def _brief_realtime(self) -> None:
+        with self._guard("realtime"):
+            await self._line.check()
+            await self.call.preload(self.call.settings.store_timeout)
+            await self._realtime.refresh()
+
+    def _item(self, event: ConversationItemAddedEvent) -> None:
+        session = self._session()
+        if session is None:
+            return
+        if event.item.type == "agent_handoff":
+            # Comes before the new agent starts, the first one included.
+            self._wrap(session.current_agent)
+            return
+        self._listener.item(event)
+        self._terms.push()
+        self._refresh()
+        if event.item.type == "message" and event.item.role == "assistant":
+            self.call.memory.tasks.spawn(self._roll(list(session.current_agent.chat_ctx.items)), "window")
+
+    def _wrap(self, agent: Agent) -> None:
+        wrap_model_node(agent, self.remember, self._speech)
+        if self._nbest:
+            wrap_recogniser_node(agent, self._guard.hook("alternatives", self._recognised))
+
+    def _recognised(self, event: stt.SpeechEvent) -> None:
+        if not self._over:
+            self._listener.recognised(event)
+
+    def _agent_state(self, event: AgentStateChangedEvent) -> None:
+        self._listener.agent_state(event)
+        self._refresh()
+
+    def _key(self, event: rtc.SipDTMF) -> None:
+        if self._line.is_caller(event.participant):
+            self._listener.dtmf(event)
+
+    def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
+        return chunks if self._over else guarded_speech(chunks, self.call, self._guard)
+
+    def _closed(self, event: CloseEvent) -> None:
+        self.close(REASONS.get(event.reason, "error"))
+        self._part()
+
+    def _part(self) -> None:
+        """A session can be started again, for another caller: nothing of this call stays with it."""
+        self._over = True
+        session = self._session()
+        if session is not None:
+            for event, handler in self._session_events.items():
+                session.off(event, handler)
+            session.tools.remove(self)
+
+    async def _at_shutdown(self) -> None:
+        self.close("cancelled")
+        await self.finished()
