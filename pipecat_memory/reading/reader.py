@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -34,6 +34,15 @@ from .lines import (
 )
 from .prefetch import Prefetch, normalised
 from .preload import Known, Visible, is_stale, visible
+from .router import low_signal
+
+
+class Older(Protocol):
+    """What recall has not searched yet, in the store."""
+
+    def turn_page(self, take: Callable[[Index], None]) -> None:
+        """Fetch more of it in the background; `take` gets an index that holds it, if there is any."""
+        ...
 
 
 class Reader:
@@ -46,6 +55,7 @@ class Reader:
         self.prefetch = Prefetch(embedder, self._encodings)
         self.known: Known | None = None
         self.seen = Visible()
+        self._older: Older | None = None
         self._stable = Block()
         self._verified = False
         self._version = 0
@@ -59,13 +69,18 @@ class Reader:
         """The preload is there (or, with None, gone again: another caller)."""
         self.known = known
         self.index = index
+        self._older = None
         self.identify(caller)
 
-    def take_rest(self, known: Known, index: Index, caller: Caller) -> None:
+    def take_rest(self, known: Known, index: Index, older: Older, caller: Caller) -> None:
         """All that is known has been read, and the index is built. The stable part stays as it is."""
         if known is not self.known:
             self.known = known
             self.seen = self._seen_by(caller)
+        self._older = older
+        self._take(index)
+
+    def _take(self, index: Index) -> None:
         self.index = index
         self._version += 1
 
@@ -123,7 +138,10 @@ class Reader:
             k=self._settings.recall_items,
         )
         told = {line.id for line in self._stable.lines}
-        hits = [hit for hit in self.index.search(query) if hit.entry.id not in told]
+        found = self.index.search(query)
+        if not found and (older := self._older) is not None and not low_signal(text):
+            older.turn_page(lambda index: self._take(index) if self._older is older else None)
+        hits = [hit for hit in found if hit.entry.id not in told]
         self._recalled = (key, hits)
         return hits
 

@@ -12,7 +12,7 @@ from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
-from ..stores.caller_file import CallerFile
+from ..stores.caller_file import FACTS, CallerFile
 from ..stores.contents import CallMeta
 from .items import RawFact
 from .quote import Place
@@ -187,7 +187,7 @@ async def write_call(
         done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
     )
     if (facts := await fact_vectors(embedder, profile)) is not None:
-        await file.change("vectors", "facts", lambda _old: facts.pack())
+        await file.change("vectors", FACTS, lambda _old: facts.pack())
     return profile
 
 
