@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clients.base import Vectors
+from ..clients.probe import same_model
 from .columns import KINDS, Columns
-from .drift import relevant
+from .drift import coverage, relevant, weights
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
@@ -52,6 +53,8 @@ class Index:
         self._columns = Columns()
         self._postings = Postings()
         self._vectors: NDArray[np.float32] | None = None
+        self.probe: Vectors | None = None
+        """What the model behind the vectors makes of `clients.probe.PROBE`, where that is known."""
         self._calls: dict[str, int] = {}
         self._speakers = Speakers()
         self._languages: dict[str, int] = {}
@@ -88,6 +91,13 @@ class Index:
             self._entries[slot] = None
             self._measure(self._columns.unplace(slot))
 
+    def prove(self, probe: Vectors) -> bool:
+        """Forget the vectors if another model made them than made this vector of the probe; False then."""
+        if self._vectors is None or same_model(self.probe, probe):
+            return True
+        self._vectors = None
+        return False
+
     def encodings(self, text: str) -> tuple[str, ...]:
         """What of a query to embed, a row each: its sentences, speakers' names stripped."""
         return encodings(text, self._speakers.names)
@@ -118,7 +128,7 @@ class Index:
         if not ranked:
             return []
         best = float(total[ranked[0]])
-        weighed = self._weights(asked)
+        weighed = weights([part.terms for part in asked], self._postings.rarity)
         marks = {slot: float(total[slot]) for slot in ranked}
         held = {slot: self._postings.terms(slot) for slot in ranked}
         kept: list[int] = []
@@ -127,7 +137,7 @@ class Index:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = _coverage(weighed, held[slot])
+                covered = coverage(weighed, held[slot])
                 if not relevant(
                     covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
                 ):
@@ -183,14 +193,6 @@ class Index:
         entry = self._entries[slot]
         assert entry is not None
         return entry
-
-    def _weights(self, asked: list[Part]) -> list[tuple[list[tuple[str, float]], float]]:
-        """Each part's words with what they weigh, and their sum."""
-        weighed = [
-            [(term, weight * self._postings.rarity(term)) for term, weight in part.terms if " " not in term]
-            for part in asked
-        ]
-        return [(words, sum(weight for _, weight in words)) for words in weighed if words]
 
     def _newer(self, one: int, other: int) -> bool:
         a, b = self._at(one), self._at(other)
@@ -270,12 +272,6 @@ class Index:
             there = self._columns.near[side, moved]
             summed += self._vectors[there] * (there >= 0)[:, None]
         self._columns.window[moved] = 1 / np.maximum(np.linalg.norm(summed, axis=1), 1e-6)
-
-
-def _coverage(weighed: list[tuple[list[tuple[str, float]], float]], held: frozenset[str]) -> float:
-    """Share of the best-covered part's weight that these terms hold."""
-    shares = [sum(weight for term, weight in words if term in held) / whole for words, whole in weighed]
-    return max(shares, default=0.0)
 
 
 def _alike(a: frozenset[str], b: frozenset[str]) -> bool:

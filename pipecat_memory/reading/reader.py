@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import logging
 from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, Protocol
@@ -10,6 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from ..clients.base import Embedder
+from ..clients.probe import PROBE, same_model
 from ..config import Settings
 from ..course import Course
 from ..notes.book import Notes
@@ -36,6 +37,8 @@ from .prefetch import Prefetch, normalised
 from .preload import Known, Visible, is_stale, visible
 from .router import low_signal
 
+logger = logging.getLogger(__name__)
+
 
 class Older(Protocol):
     """What recall has not searched yet, in the store."""
@@ -52,7 +55,8 @@ class Reader:
         self._settings = settings
         self._started = started
         self.index = Index()
-        self.prefetch = Prefetch(embedder, self._encodings)
+        self.prefetch = Prefetch(embedder, self._encodings, PROBE)
+        self._proven: Index | None = None
         self.known: Known | None = None
         self.seen = Visible()
         self._older: Older | None = None
@@ -127,6 +131,7 @@ class Reader:
         if not self.seen.recall or not text or not len(self.index):
             return []
         rows = self.prefetch.take(text)
+        self._prove()
         key = (self._version, text, rows is not None, now.date())
         if self._recalled[0] == key:
             return self._recalled[1]
@@ -144,6 +149,14 @@ class Reader:
         hits = [hit for hit in found if hit.entry.id not in told]
         self._recalled = (key, hits)
         return hits
+
+    def _prove(self) -> None:
+        """Vectors of another model than the one in use would be nonsense beside the question's."""
+        if (probe := self.prefetch.probed) is None or self._proven is self.index:
+            return
+        self._proven = self.index
+        if not self.index.prove(probe):
+            logger.warning("the stored vectors are another model's; recall goes by keywords for this call")
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
         ledger = course.ledger
@@ -230,8 +243,9 @@ def build_index(
         for s in known.profile.summaries
     ]
     entries += [episode_entry(episode) for episode in episodes]
-    usable = _of_one_width([one for one in vectors if one.embedder == embedder])
+    usable = _of_one_model([one for one in vectors if one.embedder == embedder])
     if usable:
+        index.probe = usable[0].probe
         by_id = {id: row for one in usable for id, row in zip(one.ids, one.rows, strict=True)}
         blank = np.zeros(usable[0].width, np.float32)
         index.add(entries, np.stack([by_id.get(e.id, blank) for e in entries]))
@@ -240,11 +254,15 @@ def build_index(
     return index
 
 
-def _of_one_width(vectors: Sequence[VectorSet]) -> list[VectorSet]:
-    """The vectors of the commonest length: an app may have changed the model behind its embedder."""
-    sizes = Counter[int]()
-    for one in vectors:
-        sizes[one.width] += len(one.ids)
-    sizes.pop(0, None)
-    width = max(sizes, key=lambda width: (sizes[width], width), default=0)
-    return [one for one in vectors if width and one.width == width]
+def _of_one_model(vectors: Sequence[VectorSet]) -> list[VectorSet]:
+    """The vectors of the model that most are from: an app may have put another one behind its embedder."""
+    models: list[list[VectorSet]] = []
+    for one in sorted(vectors, key=lambda one: one.probe is None):
+        if not one.width:
+            continue
+        same = (m for m in models if m[0].width == one.width and same_model(m[0].probe, one.probe))
+        if (model := next(same, None)) is None:
+            models.append([one])
+        else:
+            model.append(one)
+    return max(models, key=lambda sets: (sum(len(one.ids) for one in sets), sets[0].width), default=[])
