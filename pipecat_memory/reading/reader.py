@@ -229,6 +229,7 @@ def episode_entry(episode: Episode) -> Entry:
         role="user" if episode.role == "user" else "assistant",
         line=episode.line,
         language=episode.language,
+        subject=f"other: {episode.speaker}" if episode.speaker else "caller",
     )
 
 

@@ -92,6 +92,7 @@ def episodes_of(course: Course, line: str) -> list[Episode]:
             at=(started.at + timedelta(seconds=max(item.started, 0.0))).isoformat(),
             line=line,
             language=languages.get(item.turn) if item.role == "user" else None,
+            speaker=None if course.ledger.is_caller(item.speaker) else item.speaker,
         )
         for index, item in enumerate(course.history())
         if item.trust == "high"
