@@ -56,6 +56,10 @@ class CallMeta:
         return f"<CallMeta {self.call} settled={self.settled}>"
 
 
+PROBED = "probe"
+"""Id of the vector of `clients.probe.PROBE`, which shows what model the others of its set are from."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VectorSet:
     """Vectors of one call's episodes or of the facts, with the name of their embedder."""
@@ -68,6 +72,11 @@ class VectorSet:
     def width(self) -> int:
         """Length of a vector; 0 where there is none."""
         return self.rows.shape[1] if len(self.ids) else 0
+
+    @property
+    def probe(self) -> Vectors | None:
+        """What the model made of the probe; None in sets of earlier releases."""
+        return self.rows[self.ids.index(PROBED)] if PROBED in self.ids else None
 
     def pack(self) -> bytes:
         return msgspec.msgpack.encode(
