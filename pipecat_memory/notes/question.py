@@ -14,6 +14,7 @@ from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
@@ -36,6 +37,7 @@ class Question:
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
         said: all that the agent said, or None where it said nothing.
+        half: the half of a name that it asks for, where it does.
     """
 
     slots: tuple[str, ...] = ()
@@ -46,6 +48,7 @@ class Question:
     words: str = ""
     confirming: str = ""
     said: Utterance | None = None
+    half: Half | None = None
 
     @property
     def slot(self) -> str | None:
@@ -120,7 +123,19 @@ def asked_by(
         words,
         confirming if hint in order else "",
         said,
+        _half(said, start),
     )
+
+
+def _half(said: Utterance, start: int) -> Half | None:
+    """The half of a name that a question asks for."""
+    given, family, both = (
+        any(hit.start >= start for hit in said.hits(group))
+        for group in ("asks_given", "asks_family", "asks_whole")
+    )
+    if both or given == family:
+        return None
+    return "given" if given else "family"
 
 
 def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:
