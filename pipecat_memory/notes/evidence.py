@@ -9,16 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import Any, Protocol
 
-from pipecat_memory.notes import spoken
 from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, fuse
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.spelled_name import spelled_names
 from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import CallState
@@ -37,9 +36,6 @@ KEPT = 6
 
 LONGEST = 12
 """Words of an answer that can be nothing but the value; spelled ones are long."""
-
-ALIKE = 0.5
-"""Likeness of a spelled word to the spoken one from which it is its spelling."""
 
 
 class Holder(Protocol):
@@ -75,7 +71,7 @@ def weigh(
         language: of the turn.
         notes: schema, table and profile.
     """
-    mentions = [_spelled_out(m, heard, language, notes) for m in mentions]
+    mentions = spelled_names(mentions, heard.text, language, question, notes.state.slots, notes.grammar)
     kept = dict(attempts)
     for slot in notes.grammar.schema.slots:
         if slot.type not in WEIGHED or slot.multi or language == "zh":
@@ -181,21 +177,3 @@ def _letters(text: str) -> bool:
     """Whether an answer is mostly single letters: a spelled name."""
     words = text.split()
     return sum(len(word.strip(".,-")) == 1 for word in words) * 2 > len(words)
-
-
-def _spelled_out(mention: Mention, heard: Heard, language: str, notes: Holder) -> Mention:
-    """A name with the spelling that follows it in the same breath ("Smyth, s m y t h")."""
-    slot = notes.grammar.schema.slot(mention.slot)
-    if slot is None or notes.grammar.naming(slot) is None or not isinstance(mention.value, str):
-        return mention
-    spans = spoken.find(heard.text, "spelled", language=language, at=heard.at, timezone=notes.timezone)
-    words = mention.value.split()
-    for span in spans:
-        letters = "".join(c for c in str(span.value) if c.isalpha())
-        if span.start < mention.start or len(letters) < 2:
-            continue
-        like = [SequenceMatcher(None, word.casefold(), letters.casefold()).ratio() for word in words]
-        if like and max(like) >= ALIKE:
-            words[like.index(max(like))] = letters.capitalize()
-            return replace(mention, value=" ".join(words))
-    return mention

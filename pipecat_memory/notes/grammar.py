@@ -51,6 +51,7 @@ CUES = [
     "asks_given",
     "asks_family",
     "asks_whole",
+    "asks_spelling",
     "dont_know",
     "wh",
     "ask_for",

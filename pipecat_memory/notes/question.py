@@ -11,6 +11,7 @@ from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.name_slots import by_role
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import find_values
@@ -107,6 +108,10 @@ def asked_by(
         # "Is six pm okay?" asks for a time without its name.
         values = find_values(said, grammar, moment, (), slots.__contains__)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
+    half = _half(said, start)
+    if half and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
+        roles = by_role(grammar)
+        order += [roles[role].name for role in (half, "full") if role in roles][:1]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
@@ -123,7 +128,7 @@ def asked_by(
         words,
         confirming if hint in order else "",
         said,
-        _half(said, start),
+        half,
     )
 
 

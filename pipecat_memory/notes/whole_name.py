@@ -43,6 +43,8 @@ def _beside(said: Mention, held: SlotValue, half: Half | None) -> Mention:
         return replace(said, value=held.asked, part=None)
     if holds(new, old):
         return replace(said, part=None, stance="correct" if said.stance == "assert" else said.stance)
+    if said.part is None and half is not None and " " not in new and not sounds_like(new, old):
+        said = replace(said, part="given" if half == "family" else "family")  # the half that was missing
     if said.part is None or said.part == half:
         return said
     if half is not None or " " not in old:
