@@ -72,7 +72,9 @@ def listen(
     others = find_values(said, grammar, moment, asked, filled)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
     others += [
-        name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
+        name
+        for name in find_names(said, grammar, asked, question.half)
+        if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
     others += find_answers(said, grammar, asked)
