@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 COUNTED: dict[str, spoken.Kind] = {
@@ -25,7 +26,7 @@ def amendment(
     said: Utterance,
     grammar: Grammar,
     moment: Moment,
-    filled: Callable[[str], bool],
+    held: Mapping[str, SlotValue],
     before: tuple[Slot, Span] | None = None,
 ) -> tuple[Slot, Span] | None:
     """The one slot that a number with a correction cue can be for, with the number.
@@ -44,7 +45,7 @@ def amendment(
         return None
     if before is not None and not _cue_between(said, after, numbers[0].start):
         return None
-    standing = [before[0]] if before else [slot for slot in grammar.schema.slots if filled(slot.name)]
+    standing = [before[0]] if before else [slot for slot in grammar.schema.slots if slot.name in held]
     standing = [slot for slot in standing if slot.type in COUNTED]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
     standing = (counts if corrected else None) or standing

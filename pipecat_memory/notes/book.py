@@ -26,6 +26,7 @@ from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
+from pipecat_memory.notes.proposal import proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
 from pipecat_memory.notes.spoken.language import base_of
@@ -141,8 +142,10 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     if voice == "caller" and listening.restart:
         # Begun anew: what was searched for goes, who is calling stays.
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
+    answered = listening.answer is not None or bool(mentions)
+    proposals = proposed(question, slots, notes.grammar, notes.known.values, moment) if answered else {}
     if voice == "caller" and listening.answer is not None:
-        slots = agree(slots, question, listening, mentions, notes, moment, now)
+        slots = agree(slots, proposals, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
     setting = Setting(listening.said, question, slots, notes.grammar, moment)
@@ -153,7 +156,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if slot is None:
             continue
         held = slots.get(slot.name)
-        whole = completed(placed(mention, slot, setting), slot, held)
+        whole = completed(placed(mention, slot, setting), slot, held, moment)
         meant = resolved(whole, slot, held, question, listening.answer)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)

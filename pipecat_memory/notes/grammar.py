@@ -73,6 +73,11 @@ CUES = [
     "others",
     "says",
     "own_subject",
+    "right_after_all",
+    "asks_anew",
+    "tag",
+    "keep",
+    "bound",
 ]
 """Groups of a language file that are listened for."""
 

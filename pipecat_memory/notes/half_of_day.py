@@ -21,6 +21,7 @@ from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 Half = Literal["early", "late"]
+HALVES: tuple[Half, Half] = ("early", "late")
 
 EITHER = range(7, 10)
 """Hours that people keep appointments at in both halves of the day: nobody books at three in the
@@ -92,7 +93,7 @@ def _half(said: Utterance) -> Half | None:
     """The half of the day that is spoken of, if it is only one; a greeting speaks of none."""
     found = {
         half
-        for half in ("early", "late")
+        for half in HALVES
         for hit in said.hits(half)
         if not any(hit.within(other) for other in said.hits("no_half"))
     }

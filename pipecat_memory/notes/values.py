@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
@@ -16,6 +16,7 @@ from pipecat_memory.notes.people import find_people
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 KINDS: dict[str, tuple[spoken.Kind, ...]] = {
@@ -49,7 +50,11 @@ FIRM = 0.7
 
 
 def find_values(
-    said: Utterance, grammar: Grammar, moment: Moment, asked: tuple[str, ...], filled: Callable[[str], bool]
+    said: Utterance,
+    grammar: Grammar,
+    moment: Moment,
+    asked: tuple[str, ...],
+    slots: Mapping[str, SlotValue],
 ) -> list[Mention]:
     """Typed values of an utterance, each for the slot it is most likely meant for.
 
@@ -58,14 +63,14 @@ def find_values(
         grammar: of the call.
         moment: when and where.
         asked: slots that the agent asked for, nearest first.
-        filled: whether a slot holds a value, to prefer an empty one among equals.
+        slots: what stands: an empty slot is preferred among equals, a full one is amended.
     """
     found: list[_Candidate] = []
     for kind, finders in KINDS.items():
-        slots = [slot for slot in grammar.schema.slots if slot.type == kind]
-        if slots:
-            spans = _spans(said, kind, finders, moment, slots)
-            found += [_Candidate(span, slots, _rank(said, span, slots, asked)) for span in spans]
+        fit = [slot for slot in grammar.schema.slots if slot.type == kind]
+        if fit:
+            spans = _spans(said, kind, finders, moment, fit)
+            found += [_Candidate(span, fit, _rank(said, span, fit, asked)) for span in spans]
     taken: list[tuple[int, int]] = []
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
@@ -73,12 +78,12 @@ def find_values(
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(said, span, one.slots, asked, filled, used)
+        slot, tied = _slot_for(said, span, one.slots, asked, slots, used)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
     latest = max(chosen, key=lambda one: one[1].end, default=None)
-    amended = amendment(said, grammar, moment, filled, latest[:2] if latest else None)
+    amended = amendment(said, grammar, moment, slots, latest[:2] if latest else None)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
@@ -92,6 +97,7 @@ def find_values(
             1.0,
             tied,
             span.either_half,
+            span.part,
         )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
@@ -169,7 +175,7 @@ def _slot_for(
     span: Span,
     slots: list[Slot],
     asked: tuple[str, ...],
-    filled: Callable[[str], bool],
+    held: Mapping[str, SlotValue],
     used: list[str],
 ) -> tuple[Slot | None, bool]:
     """The slot a span is for and whether more than its type says so."""
@@ -190,7 +196,7 @@ def _slot_for(
         return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
     if span.kind == "people":
         return fitting[0], True
-    empty = [slot for slot in fitting if not filled(slot.name) and slot.name not in used]
+    empty = [slot for slot in fitting if slot.name not in held and slot.name not in used]
     if len(fitting) == 1:
         return fitting[0], span.certainty >= FIRM
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
