@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.footing import placed
@@ -13,8 +13,8 @@ from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.tokens import Hit, keys
-from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.notes.tokens import keys
+from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import SlotValue
 
@@ -96,7 +96,9 @@ def _expected(question: Question, grammar: Grammar, slots: Mapping[str, SlotValu
 def _answer(said: Utterance) -> bool | None:
     """Yes or no at the head of the utterance; of several the first, but "no no, yes" comes to a yes."""
     fillers = single_words_of(said.language, "lead_in")
-    every = [(_to_pause(said, hit), group == "yes") for group in ("yes", "no") for hit in said.hits(group)]
+    every = [
+        (unbroken(hit, said.words), group == "yes") for group in ("yes", "no") for hit in said.hits(group)
+    ]
     heads = sorted(
         (one for one in every if not any(one[0].within(other) for other, _ in every)),
         key=lambda head: (head[0].start, -head[0].end),
@@ -113,12 +115,6 @@ def _answer(said: Utterance) -> bool | None:
         if not answers or (yes and overruled):
             answers.append(yes)
     return answers[-1] if answers else None
-
-
-def _to_pause(said: Utterance, hit: Hit) -> Hit:
-    """A phrase as far as the first pause in it: 不，对的 is no 不对."""
-    end = next((i + 1 for i in range(hit.start, hit.end - 1) if said.words[i].stop), hit.end)
-    return replace(hit, end=end)
 
 
 def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:

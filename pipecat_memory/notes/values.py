@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.amendment import amendment
+from pipecat_memory.notes.amendment import amendment, restrung
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people
@@ -69,8 +69,11 @@ def find_values(
     for kind, finders in KINDS.items():
         fit = [slot for slot in grammar.schema.slots if slot.type == kind]
         if fit:
-            spans = _spans(said, kind, finders, moment, fit)
-            found += [_Candidate(span, fit, _rank(said, span, fit, asked)) for span in spans]
+            for span in _spans(said, kind, finders, moment, fit):
+                amends, alike = restrung(said, span, grammar, slots) or (None, False)
+                owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
+                rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
+                found.append(_Candidate(span, fit, rank, owner, amends))
     taken: list[tuple[int, int]] = []
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
@@ -78,7 +81,7 @@ def find_values(
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(said, span, one.slots, asked, slots, used)
+        slot, tied = _slot_for(one, asked, slots, used)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
@@ -105,19 +108,31 @@ def find_values(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Candidate:
+    """A value found and the slots of its type.
+
+    `owner` is the slot that a label or the likeness to what stands says it is for; `amends` the one that
+    it could correct.
+    """
+
     span: Span
     slots: list[Slot]
     rank: int
+    owner: Slot | None
+    amends: Slot | None
 
 
-def _rank(said: Utterance, span: Span, slots: list[Slot], asked: tuple[str, ...]) -> int:
-    """Which span takes its words first: a labelled one, people by their noun, a sure one, a guess."""
-    if _labelled(said, span, slots) is not None and span.certainty >= SURE:
+def _rank(span: Span, slots: list[Slot], asked: tuple[str, ...], *, owned: bool) -> int:
+    """Which span takes its words first: an owned one, people by their noun, a sure one, a guess.
+
+    A row of digits that was asked for is that before it is a number to call.
+    """
+    wanted = any(slot.name in asked for slot in slots)
+    if owned and span.certainty >= SURE:
         return 0
-    if span.kind == "people":
+    if span.kind == "people" or (span.kind == "digits" and wanted and span.certainty >= SURE):
         return 1
     if span.certainty >= SURE:
-        return 2 if span.kind not in NEEDS_TIE or any(slot.name in asked for slot in slots) else 3
+        return 2 if span.kind not in NEEDS_TIE or wanted else 3
     return 4
 
 
@@ -171,24 +186,23 @@ def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | No
 
 
 def _slot_for(
-    said: Utterance,
-    span: Span,
-    slots: list[Slot],
-    asked: tuple[str, ...],
-    held: Mapping[str, SlotValue],
-    used: list[str],
+    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str]
 ) -> tuple[Slot | None, bool]:
     """The slot a span is for and whether more than its type says so."""
-    fitting = [slot for slot in slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))]
-    owner = _labelled(said, span, slots)
-    if not fitting or (owner is not None and owner not in fitting):
+    span = one.span
+    fitting = [
+        slot for slot in one.slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))
+    ]
+    if not fitting or (one.owner is not None and one.owner not in fitting):
         return None, False  # said to be another slot's value, and wrong for that one
-    if owner is not None:
-        return owner, True
+    if one.owner is not None:
+        return one.owner, True
     for name in asked if span.certainty >= SURE or not used else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if wanted is not None:
             return wanted, True
+    if one.amends is not None:
+        return (one.amends, True) if one.amends in fitting else (None, False)
     if span.certainty < SURE:
         return None, False
     if span.kind in NEEDS_TIE:
@@ -202,8 +216,12 @@ def _slot_for(
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
 
 
-def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:
-    """The slot whose own words stand nearest, in the same sentence; before the value counts more."""
+def _labelled(said: Utterance, span: Span, slots: list[Slot], *, generic: bool) -> Slot | None:
+    """The slot whose own words stand nearest, in the same sentence; before the value counts more.
+
+    With `generic`, a bare "number" names no slot.
+    """
+    nouns = single_words_of(said.language, "number_nouns") if generic else frozenset[str]()
     first, last = said.index(span.start), said.index(span.end - 1)
     low, high = said.sentence(first)
     best: tuple[int, int] | None = None
@@ -212,7 +230,7 @@ def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:
         if not (low <= hit.start and hit.end <= high):
             continue
         slot = next((s for s in slots if s.name == hit.meaning), None)
-        if slot is None:
+        if slot is None or (hit.end - hit.start == 1 and said.words[hit.start].key in nouns):
             continue
         distance = first - hit.end if hit.end <= first else (hit.start - last - 1) * 2 + 1
         rank = (distance, -(hit.end - hit.start))
