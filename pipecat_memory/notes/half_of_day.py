@@ -65,7 +65,7 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
     half = half or next(filter(None, map(_half, _around(slot, setting))), None)
     either = int(clock[:2]) % 12 in EITHER
     if half is None and either and any(one.hits("dining") for one in (setting.said, agent) if one):
-        half = "late"
+        return _with(time, _in(clock, "late"))
     if half is not None:
         return _with(time, _in(clock, half))
     return replace(time, rival=_with(time, _other(clock)).value) if either else time
@@ -91,7 +91,7 @@ def told(setting: Setting, answer: bool | None) -> list[Mention]:
 
 def _half(said: Utterance) -> Half | None:
     """The half of the day that is spoken of, if it is only one; a greeting speaks of none."""
-    found = {
+    found: set[Half] = {
         half
         for half in HALVES
         for hit in said.hits(half)
