@@ -201,7 +201,8 @@ def spoken_in(heard: Heard, notes: Notes) -> str:
         return told
     # Too few words to tell: the language in which more of them mean something.
     words = tokens(heard.text)
-    other = notes.language or ("es" if any(c in SPANISH for c in heard.text) else told)
+    spanish = "es" if any(c in SPANISH for c in heard.text) else None
+    other = notes.language or spanish or base_of(None, heard.agent_said)
     return max((told, other), key=lambda code: (len(notes.grammar.book(code).find(words)), code == other))
 
 

@@ -78,6 +78,8 @@ CUES = [
     "tag",
     "keep",
     "bound",
+    "former",
+    "no_negation",
 ]
 """Groups of a language file that are listened for."""
 
@@ -185,6 +187,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
+        book.add_all(cues["denied"], "denied", kind)
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
     for slot in schema.slots:

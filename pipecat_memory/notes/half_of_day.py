@@ -55,7 +55,7 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
         return time
     held = setting.slots.get(slot.name)
     near = _clock(held.value) if held is not None else None
-    half = _half(setting.said) if near is None else None
+    half: Half | None = _half(setting.said) if near is None else None
     agent = setting.question.said
     if near is None and half is None and agent is not None:
         half = _half(agent)

@@ -70,6 +70,10 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
         groups.setdefault(hit.group, []).append(hit)
     if "negation" in groups:
         groups["negation"] = [unbroken(hit, words) for hit in groups["negation"]]
+    # "Don't forget the nuts" takes nothing back.
+    for reminder in groups.get("no_negation", []):
+        for group in ("negation", "withdrawal"):
+            groups[group] = [hit for hit in groups.get(group, []) if not reminder.meets(hit)]
     # The "que" of "que sean cinco" asks nothing.
     settled = groups.get("correction", [])
     for group in ASKING:
@@ -82,6 +86,8 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
             if word.stop in SENTENCE_ENDS:
                 sentences.add(i + 1)
     for hit in groups.get("but", []):
+        if any(hit.within(denied) for denied in groups.get("denied", [])):
+            continue  # 不过敏 holds no 不过
         parts.add(hit.start)
         sentences.add(hit.start)
     said = Utterance(text, language, words, groups, sorted(parts), sorted(sentences))
