@@ -21,13 +21,9 @@ DENIED_REACH = 3
 """Words between a negation and the frame it denies ("I don't have any nut allergy")."""
 
 KINDS = {
-    "allerg": "allerg",
-    "过敏": "allerg",
-    "prefer": "prefer",
-    "喜好": "prefer",
-    "constraint": "constraint",
-}
-KINDS |= {"要求": "constraint"}
+    "allerg": "allerg", "prefer": "prefer", "constraint": "constraint",
+    "过敏": "allerg", "喜好": "prefer", "要求": "constraint",
+}  # fmt: skip
 """Words in a slot's name, and the kind of list whose frames are for it."""
 
 DENIABLE = "allerg"
