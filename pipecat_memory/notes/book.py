@@ -26,6 +26,7 @@ from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
+from pipecat_memory.notes.proposal import proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
 from pipecat_memory.notes.spoken.language import base_of
@@ -144,8 +145,10 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     if voice == "caller" and listening.restart:
         # Begun anew: what was searched for goes, who is calling stays.
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
+    answered = listening.answer is not None or bool(mentions)
+    proposals = proposed(question, slots, notes.grammar, notes.known.values, moment) if answered else {}
     if voice == "caller" and listening.answer is not None:
-        slots = agree(slots, question, listening, mentions, notes, moment, now)
+        slots = agree(slots, proposals, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
     halves = dict(notes.halves)
@@ -157,7 +160,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if slot is None:
             continue
         held = slots.get(slot.name)
-        entire = completed(placed(mention, slot, setting), slot, held)
+        entire = completed(placed(mention, slot, setting), slot, held, moment)
         if notes.grammar.naming(slot) == "full":
             known_name = notes.profile.get(slot.name)
             entire = whole(entire, held, halves.get(slot.name), known_name)
@@ -217,7 +220,8 @@ def spoken_in(heard: Heard, notes: Notes) -> str:
         return told
     # Too few words to tell: the language in which more of them mean something.
     words = tokens(heard.text)
-    other = notes.language or ("es" if any(c in SPANISH for c in heard.text) else told)
+    spanish = "es" if any(c in SPANISH for c in heard.text) else None
+    other = notes.language or spanish or base_of(None, heard.agent_said)
     return max((told, other), key=lambda code: (len(notes.grammar.book(code).find(words)), code == other))
 
 
