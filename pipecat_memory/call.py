@@ -30,6 +30,7 @@ from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
+from .writing.process import this_process
 from .writing.writer import Writer
 
 if TYPE_CHECKING:
@@ -129,6 +130,7 @@ class CallMemory:
             line=self.settings.line_of_business,
             schema=self.course.schema.report(),
             runs=self.runs,
+            process=this_process() if self.live else "",
         )
 
     @property

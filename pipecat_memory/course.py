@@ -95,6 +95,8 @@ class Course:
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
+        self.cut_short = False
+        """Nobody ended it: its process died, or still holds it elsewhere."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -200,6 +202,7 @@ class Course:
     def break_off(self) -> None:
         """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
         if self.ended is None:
+            self.cut_short = True
             self.apply(CallEnded(t=self._latest, reason="crash"))
 
     def break_between(self) -> None:

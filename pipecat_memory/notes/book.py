@@ -8,7 +8,7 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -246,13 +246,13 @@ def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quot
     return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
 
 
-def questions(state: CallState, schema: MemorySchema) -> tuple[str, ...]:
-    """What is open between the caller and us: rivals by name, values that wait for a yes."""
+def questions(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> tuple[str, ...]:
+    """What is open between the caller and us: rivals by name, values that wait for a yes; not of `hidden`."""
     found: list[str] = []
     for name, held in state.slots.items():
         slot = schema.slot(name)
         label = slot.label if slot else name
-        if slot is not None and slot.secret:
+        if name in hidden or (slot is not None and slot.secret):
             continue
         if held.asked is not None:
             found.append(
