@@ -185,9 +185,8 @@ def document_lines(
         if not isinstance(fields, Mapping):
             continue
         for name, value in fields.items():
-            held = state.slots.get(str(name))
-            told = held is not None and str(name) not in hidden
-            if told and held.confidence != "pending" and not _same(held.value, value):
+            held = None if str(name) in hidden else state.slots.get(str(name))
+            if held is not None and held.confidence != "pending" and not _same(held.value, value):
                 id = plain(doc.get("id", ""), 40)
                 text = (
                     f"Document {id} says {plain(name, 40)} = {plain(value, 80)}, but the caller said "
