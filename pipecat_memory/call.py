@@ -212,8 +212,8 @@ class CallMemory:
         return self.findings.ask(key, value, quote, scene) and self.caller.known
 
     def rollback(self, turn: int) -> None:
-        """Put the notes back to what they were after that turn."""
-        self.course.rollback(turn)
+        """Put the notes back to what they were after that turn; 0 = before the first."""
+        self.apply(ev.RolledBack(t=self.elapsed, turn=turn))
 
     def pause(self) -> None:
         """Off the record from here."""
@@ -363,6 +363,12 @@ class CallMemory:
         """Ask the deep path for every committed turn it has not answered yet."""
         for turn in self.findings.missing():
             self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether all that was applied so far is in the journal, or is to be kept nowhere."""
+        under_way = any(task is not None and not task.done() for task in (self.opening, self._identifying))
+        return not under_way and (self.journal.file is None or not self.journal.waiting)
 
     async def durable(self) -> None:
         """Wait until all that was applied so far is in the journal, wherever it is to be kept."""

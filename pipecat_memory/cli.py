@@ -281,7 +281,7 @@ def bench(
 @click.option("--calls", type=int, default=50, show_default=True)
 @click.option("--seconds", type=float, default=30.0, show_default=True)
 @click.option("--chaos", is_flag=True, help="Kill servers and clients, cut and stall connections.")
-@_options("sqlite:///soak.db")
+@_options("sqlite:///calls.db")
 def soak(calls: int, seconds: float, chaos: bool, store: str, tenant: str, as_json: bool) -> None:
     """Run many simulated calls against a store on this machine while things break."""
     del tenant

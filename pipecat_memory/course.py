@@ -21,6 +21,7 @@ from .events import (
     MachineDetected,
     MemoryResumed,
     Party,
+    RolledBack,
     TurnEnded,
 )
 from .ledger.effects import (
@@ -140,6 +141,8 @@ class Course:
                 self.correct(event.path, event.value, event.by)
             except UsedWrongly:
                 return (*effects, self.ledger.reject("wrong_value", "corrected"))
+        if isinstance(event, RolledBack):
+            self.rollback(event.turn)
         if isinstance(event, Party | MachineDetected):
             for turn in self.ledger.turns:  # who speaks is often told after the words
                 self._timeline.hear(self._heard(turn))

@@ -200,6 +200,13 @@ class Corrected(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class RolledBack(Event):
+    """The notes were put back to what they were after that turn; 0 = before the first."""
+
+    turn: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class MachineDetected(Event):
     kind: Literal["voicemail", "ivr", "unavailable"] = "voicemail"
 
@@ -246,6 +253,7 @@ TYPES: dict[str, type[Event]] = {
     "memory_resumed": MemoryResumed,
     "memory_forget_last": MemoryForgetLast,
     "corrected": Corrected,
+    "rolled_back": RolledBack,
     "machine_detected": MachineDetected,
     "model_answer": ModelAnswer,
     "call_ended": CallEnded,
