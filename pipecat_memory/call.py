@@ -16,6 +16,7 @@ from .errors import NotConfirmed
 from .following import Following
 from .ledger.effects import Effect
 from .notes.guard import unconfirmed
+from .notes.secret import mark, secret_slots
 from .reading.briefing import Briefing
 from .reading.index import Index
 from .reading.key_terms import key_terms
@@ -26,6 +27,7 @@ from .records.caller import Caller, How
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .stores.contents import CallMeta
+from .stores.secrets import Secrets
 from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
@@ -68,10 +70,12 @@ class CallMemory:
             schema=schema,
             interrupted_reply=self.settings.interrupted_reply,
             candidates=memory.candidates,
-            mask=lambda text, rest: memory.masker.mask(text, after=rest)[0],
+            mask=lambda text, rest: self.secrets.mask(text, after=rest)[0],
             run=run if live else "",
         )
-        self.journal = Journal(self.id, run, memory.tasks, memory.clock, memory.masker.mask)
+        secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
+        self.secrets = Secrets(memory.masker, secret)
+        self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
             self.course, self.journal, lambda turn, facts: self._tell("stored", turn=turn, facts=facts)

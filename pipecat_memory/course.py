@@ -44,16 +44,13 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
+from .notes.secret import SECRET, said_for, secret_slots
 from .notes.timeline import Timeline
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
-
-SECRET = "***"  # noqa: S105 - what is shown in place of one
-"""Stands where a secret slot's value would."""
-
 
 NOTED = 8_000
 """Characters of one turn that the notes read, on the reply path: about nine minutes of speech, 60 ms of work.
@@ -267,14 +264,21 @@ class Course:
                 report["slots"][slot.name].pop("asked", None)
         return report
 
-    def secrets(self) -> list[str]:
-        """What callers said for secret slots, longest first: to be kept out of everything stored."""
-        said: set[str] = set()
-        for slot in self.schema.slots:
-            held = self.notes.state.slots.get(slot.name) if slot.secret else None
-            if held is not None:
-                said |= {str(held.value), held.spoken, str(held.asked or ""), held.asked_spoken}
-        return sorted((text for text in said if len(text) > 1), key=len, reverse=True)
+    @property
+    def secret(self) -> bool:
+        """Whether there are slots whose values are kept nowhere."""
+        return any(slot.secret for slot in self.schema.slots)
+
+    def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
+        """Secret slots in which what the caller said still stands, in these notes or the call's."""
+        slots = (notes or self.notes).state.slots
+        held = ((slot, slots[slot.name]) for slot in secret_slots(self.schema) if slot.name in slots)
+        return [(slot, value) for slot, value in held if said_for(slot, value)]
+
+    def remask(self) -> None:
+        """More must not be kept than was known: what was heard of the agent is put together again."""
+        self.updates += 1
+        self.ledger.remask()
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()

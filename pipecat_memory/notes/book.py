@@ -28,6 +28,7 @@ from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
+from pipecat_memory.notes.secret import filled, unmarked
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
 from pipecat_memory.notes.tokens import tokens
@@ -117,6 +118,21 @@ def open_notes(
 
 def hear(notes: Notes, heard: Heard) -> Notes:
     """The notes after a caller's turn, as far as it has been said."""
+    plain = unmarked(heard.text, notes.schema)
+    if plain == heard.text:
+        return _heard(notes, heard)
+    rest = replace(heard, text=plain, nbest=())
+    after = _heard(notes, rest)
+    if _voice(heard) != "caller":
+        return after  # as doubtful words, it was never set
+    slots, before = dict(after.state.slots), notes.state.slots
+    for name, value in filled(heard.text, notes.schema, heard.turn, heard.at.isoformat()).items():
+        if slots.get(name) == before.get(name):  # else this turn says more for it, not masked yet
+            slots[name] = value
+    return _moved(after, slots, rest, "dtmf" if heard.source == "dtmf" else "caller")
+
+
+def _heard(notes: Notes, heard: Heard) -> Notes:
     if not heard.text.strip() and not any(heard.nbest):
         return notes
     moment = Moment(heard.at, notes.timezone)
