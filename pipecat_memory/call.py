@@ -15,6 +15,7 @@ from .course import Course
 from .errors import NotConfirmed
 from .following import Following
 from .ledger.effects import Effect
+from .ledger.forgetting import only_asks_to_forget
 from .notes.guard import unconfirmed
 from .notes.secret import mark, secret_slots
 from .reading.briefing import Briefing
@@ -197,6 +198,22 @@ class CallMemory:
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
+
+    def forget_last(self) -> int:
+        """Forget what the caller said last; where that only asks to forget, what was said before it too.
+
+        Returns:
+            How many turns were forgotten that said more than that: 0 where there was none.
+        """
+        forgotten, moment = 0, self.elapsed
+        for step in range(3):  # the request may have come in two turns
+            turns = self.course.ledger.turns
+            if not turns or forgotten:
+                break
+            self.apply(ev.MemoryForgetLast(t=moment + step / 1000))  # two of one moment count once
+            if all(turn.key != turns[-1].key for turn in self.course.ledger.turns):
+                forgotten += not only_asks_to_forget(turns[-1].text)
+        return forgotten
 
     def remember(self, key: str, value: str, quote: str) -> bool:
         """Keep what the caller asks to be kept, as far as the caller's own words carry it.
