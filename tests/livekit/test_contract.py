@@ -85,7 +85,7 @@ def test_there_is_what_we_call(kind: type, members: set[str]) -> None:
 
 
 @pytest.mark.parametrize("reason", ENDINGS)
-def test_there_is_each_reason_to_leave(reason: int) -> None:
+def test_there_is_each_reason_to_leave(reason: Any) -> None:
     assert rtc.DisconnectReason.Name(reason)
 
 

@@ -12,17 +12,20 @@ from livekit.agents import Agent, AgentSession, RunContext, function_tool, llm
 
 from livekit_plugin import CallMemory, attach_session, requires_confirmed
 
-from .conftest import MakeCall
+from .conftest import ANA, MakeCall
 from .kit import bot, until, within
 from .speaking_model import FakeRealtime, Live, memory_of
+from .telephone import SILENT, Telephone
 
 
-async def started(call: CallMemory, model: FakeRealtime, agent: Agent | None = None) -> AgentSession[Any]:
+async def started(
+    call: CallMemory, model: FakeRealtime, agent: Agent | None = None, **room: Any
+) -> AgentSession[Any]:
     session: AgentSession[Any] = AgentSession(
         llm=model, vad=None, turn_handling={"turn_detection": "realtime_llm"}
     )
     attach_session(session, call)
-    await within(session.start(agent or Agent(instructions="BASE")))
+    await within(session.start(agent or Agent(instructions="BASE"), **room))
     return session
 
 
@@ -208,3 +211,21 @@ async def exchange(session: AgentSession[Any], live: Live, number: int, words: s
 
 def ids(live: Live) -> set[str]:
     return {i.id for i in live.given.items}
+
+
+async def test_a_caller_known_late_and_a_transfer_are_noticed(make_call: MakeCall) -> None:
+    await known(make_call)
+    call, model, line = make_call(None), FakeRealtime(), Telephone()
+    session = await started(call, model, room=line.room, room_options=SILENT)
+    live = model.sessions[0]
+    await exchange(session, live, 0, "Hello there")
+    assert not call.caller.known
+    line.joins("sip_1", str(ANA.id))
+    await exchange(session, live, 1, "It is me")
+    await until(lambda: call.caller.id == ANA.id)
+    line.joins("sip_2", "+15551230002")
+    session.room_io.set_participant("sip_2")
+    await exchange(session, live, 2, "Somebody else")
+    await until(lambda: call.caller.id == "+15551230002")
+    await until(lambda: "Goes by" not in str(memory_of(live)))
+    await within(session.aclose())
