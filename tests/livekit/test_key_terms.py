@@ -63,11 +63,11 @@ async def test_a_recogniser_without_key_terms_is_named_once(
 
 
 async def test_an_agents_own_recogniser_is_told(make_call: MakeCall) -> None:
-    """Where the session has none, or another one."""
+    """Where the session's takes none."""
     await introduce(make_call)
     ears = FakeSTT()
     agent = Agent(instructions="BASE", stt=ears)
-    async with bot(make_call(), voice=True, ears=FakeSTT(), agent=agent) as rig:
+    async with bot(make_call(), voice=True, ears=FakeSTT(keyterms=False), agent=agent) as rig:
         await until(lambda: bool(ears.streams))
         await until(lambda: any("Ngata" in term for terms in ears.pushes for term in terms))
         assert rig.memory.hook_errors == 0
