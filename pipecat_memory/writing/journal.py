@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import fields, replace
 from typing import Any
 
@@ -104,8 +104,17 @@ class Journal:
         self.file = file
         self._kick()
 
-    def strike_turn(self, turn: Turn) -> None:
-        """Take a forgotten turn's words back, as if they had never been written."""
+    def strike_turn(self, turn: Turn, gone: Set[tuple[str, str]] = frozenset()) -> None:
+        """Take a forgotten turn's words back, as if they had never been written.
+
+        Args:
+            turn: the caller's.
+            gone: (`reply` or `tool`, id) of what came from it.
+        """
+        self._texts = {id: text for id, text in self._texts.items() if ("reply", id) not in gone}
+        for piece in self._pieces.release():
+            if ("reply", piece.reply) not in gone:
+                self._pieces.take(piece)
         said = {(segment.id, segment.text) for segment in turn.segments} | {(None, turn.text)}
 
         def of_turn(kind: str, event: dict[str, Any]) -> bool:
@@ -113,6 +122,10 @@ class Journal:
                 return event.get("turn") == turn.key
             if event.get("type") == "memory_forget_last":
                 return True
+            if ("reply", event.get("reply")) in gone:
+                return True
+            if event.get("type") in ("tool_called", "tool_returned"):
+                return ("tool", event.get("id")) in gone
             words = event.get("text", event.get("digits"))
             return event.get("type") in _WORDS and (event.get("id"), words) in said
 
