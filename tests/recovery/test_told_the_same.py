@@ -1,0 +1,122 @@
+"""A call as its journal tells it is the call as it went: what is durable is what was history."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from pipecat_memory import events as ev
+
+from ..kit import ended, opened, rest, verified
+from ..ledger.test_properties import Call, calls
+
+History = list[tuple[str, str]]
+Tools = list[tuple[str, str | None]]
+
+
+async def told_twice(events: Sequence[ev.Event]) -> tuple[tuple[History, Tools], tuple[History, Tools]]:
+    """History and tools of a call: as they stand at its end, and as its journal tells them."""
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in events:
+            call.apply(event)
+        if call.course.ended is None:
+            await ended(call, clock)
+        else:
+            call.memory.tasks.spawn(call.close("hangup"), "close")
+        await rest(memory, clock)
+        live = (
+            [(item.role, item.text) for item in call.course.history()],
+            [(tool.id, tool.status) for tool in call.course.ledger.tools],
+        )
+        exported: list[dict[str, Any]] = (await memory.export(verified()))["calls"]
+        assert len(exported) == 1
+        kept = exported[0]
+    return live, (
+        [(item["role"], item["text"]) for item in kept["history"]],
+        [(tool["id"], tool["status"]) for tool in kept["tools"]],
+    )
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(calls())
+def test_the_journal_tells_the_call_as_it_went(call: Call) -> None:
+    live, kept = asyncio.run(told_twice(call.events))
+    assert kept == live
+
+
+def reply(t: float, id: str = "r") -> list[ev.Event]:
+    return [
+        ev.ReplyStarted(t=t, reply=id),
+        ev.ReplyText(t=t, reply=id, text="At six."),
+        ev.ReplyHeard(t=t + 1, reply=id, text="At six."),
+        ev.ReplyEnded(t=t + 1, reply=id, interrupted=False),
+    ]
+
+
+PAUSE, RESUME = ev.MemoryPaused(t=5.0), ev.MemoryResumed(t=9.0)
+
+
+@pytest.mark.parametrize(
+    ("events", "history"),
+    [
+        ([ev.UserFinal(t=4, text="at what time", started=3.0), PAUSE, ev.TurnEnded(t=6), RESUME],
+         [("user", "at what time")]),
+        ([PAUSE, ev.UserFinal(t=6, text="said before", started=4.0), ev.TurnEnded(t=6.5), RESUME],
+         [("user", "said before")]),
+        ([PAUSE, ev.UserFinal(t=6, text="said within", started=5.5), ev.TurnEnded(t=6.5), RESUME], []),
+        ([PAUSE, ev.UserFinal(t=6, text="said whenever"), ev.TurnEnded(t=6.5)], []),
+        ([*reply(4)[:2], PAUSE, *reply(5)[2:], RESUME], [("assistant", "At six.")]),
+        ([PAUSE, *reply(6)], []),
+        ([PAUSE, *reply(7)[:2], RESUME, *reply(9)[2:]], []),
+    ],
+)  # fmt: skip
+async def test_what_began_before_a_pause_is_kept_and_what_began_in_it_is_not(
+    events: Sequence[ev.Event], history: History
+) -> None:
+    live, kept = await told_twice(events)
+    assert (live[0], kept[0]) == (history, history)
+
+
+async def test_a_tool_that_was_called_before_a_pause_has_its_end() -> None:
+    called = ev.ToolCalled(t=4.0, id="a", name="book", args={})
+    later = ev.ToolCalled(t=6.0, id="b", name="pay", args={"card": "secret"})
+    back = [ev.ToolReturned(t=7.0, id=id, status="ok", result="done") for id in "ab"]
+    live, kept = await told_twice([called, PAUSE, later, *back, RESUME])
+    assert live[1] == kept[1] == [("a", "ok")]
+
+
+async def test_what_came_from_a_forgotten_turn_does_not_come_back() -> None:
+    events = [
+        ev.UserFinal(t=1.0, text="hello there", started=0.5),
+        ev.TurnEnded(t=1.5),
+        ev.UserFinal(t=4.0, text="my doctor is Quillfeather", started=3.0),
+        ev.TurnEnded(t=4.5),
+        ev.ToolCalled(t=4.6, id="a", name="look_up", args={"doctor": "Quillfeather"}),
+        ev.ToolReturned(t=4.7, id="a", status="ok", result="Quillfeather"),
+        ev.ReplyStarted(t=5.0, reply="r"),
+        ev.ReplyText(t=5.0, reply="r", text="Doctor Quillfeather, 4 2 of them."),
+        ev.ReplyHeard(t=5.5, reply="r", text="Doctor Quillfeather, 4"),
+        ev.MemoryForgetLast(t=6.0),
+        ev.ReplyHeard(t=6.5, reply="r", text="2 of them."),
+        ev.ReplyEnded(t=6.5, reply="r", interrupted=False),
+    ]
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in events:
+            call.apply(event)
+        await ended(call, clock)
+        await rest(memory, clock)
+        assert call.journal.file is not None
+        assert [e.blob for e in await call.journal.file.journal() if b"Quillfeather" in e.blob] == []
+        kept = (await memory.export(verified()))["calls"][0]
+    assert [item["text"] for item in kept["history"]] == ["hello there"]
+    assert kept["tools"] == []
