@@ -319,7 +319,7 @@ class CallMemory:
 
     def arrive(self, known: Known) -> None:
         """The preload is there: what is known takes part from now on."""
-        self.reader.arrive(known, Index(), self.caller)
+        self.reader.arrive(known, self.caller)
         self._learn()
         seen = self.reader.seen
         self._tell("preloaded", facts=seen.count, open_items=len(seen.open_items))
@@ -352,7 +352,7 @@ class CallMemory:
             if caller.how != before.how and self.caller.known:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
-        self.reader.arrive(None, Index(), caller)
+        self.reader.arrive(None, caller)
         self._identifying = self.memory.tasks.spawn(
             self.memory.keeper.rekey(self, self._identifying), "identify"
         )

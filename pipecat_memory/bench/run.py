@@ -66,20 +66,12 @@ async def bench(
         try:
             await seed(memory, size)
             weight = await caller_weight(memory)
-            raw, load = await preload_cost(store, size, settings)
+            preload = await preload_cost(store, size, settings)
             for at_once in calls:
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
                     run = await _Run(memory, size, at_once, pace, count).measure()
-                    runs.append(
-                        run
-                        | {
-                            "final_ms": finals,
-                            "preload_raw_ms": raw,
-                            "preload_ms": load,
-                            "kb_per_caller": weight,
-                        }
-                    )
+                    runs.append(run | preload | {"final_ms": finals, "kb_per_caller": weight})
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}

@@ -69,10 +69,11 @@ class Reader:
         self._guessed: tuple[object, Notes | None] = (None, None)
         self.hits: list[Hit] = []
 
-    def arrive(self, known: Known | None, index: Index, caller: Caller) -> None:
-        """The preload is there (or, with None, gone again: another caller)."""
+    def arrive(self, known: Known | None, caller: Caller) -> None:
+        """The preload is there (or, with None, gone again: another caller). Its index comes later."""
         self.known = known
-        self.index = index
+        if len(self.index):
+            self.index = Index()
         self._older = None
         self.identify(caller)
 

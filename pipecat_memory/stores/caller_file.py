@@ -119,8 +119,7 @@ class CallerFile:
         if loaded.sealed is None:
             return loaded
         opened = await self._filed(await self._out(self.box.unseal([loaded.sealed])))
-        corrupt = opened.corrupt - len(self.box.corrupt) + loaded.corrupt
-        return replace(loaded, profile=opened.profile, head=None, sealed=None, corrupt=corrupt)
+        return replace(loaded, profile=opened.profile, head=None, sealed=None)
 
     async def load(self, *, claims: bool = False) -> Loaded:
         """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
@@ -138,7 +137,6 @@ class CallerFile:
             found = filed(docs)
         else:
             found = await self._out(asyncio.to_thread(filed, docs))
-        found.corrupt += len(self.box.corrupt)
         for call in found.moved:
             found.calls.pop(call, None)
         return found
@@ -176,16 +174,12 @@ class CallerFile:
                         "record is mended, read by its own release, or the caller is forgotten"
                     )
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            found = await self._out(asyncio.to_thread(filed, [d for d in docs if d.kind in _CHANGED]))
-            profile = await self._out(asyncio.to_thread(change, found.profile))
-            writes = [
-                ("profile", "main", packed(profile)),
-                ("claims", "main", pack(profile.claims)),
-                *(("vectors", name, one.pack()) for name, one in vectors),
-            ]
-            if self.box.unreadable("head", "main") is None:
-                of = versions.get(("profile", "main"), 0) + 1
-                writes.append(("head", "main", packed_head(profile, meta, of)))
+            of = versions.get(("profile", "main"), 0) + 1
+            held = [doc for doc in docs if doc.kind in _CHANGED]
+            profile, writes = await self._out(asyncio.to_thread(_changed, held, change, meta, of))
+            writes += [("vectors", name, one.pack()) for name, one in vectors]
+            if self.box.unreadable("head", "main") is not None:
+                writes = [(kind, name, blob) for kind, name, blob in writes if kind != "head"]
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
                     if not held.runs.keys() <= meta.runs.keys():
@@ -246,6 +240,18 @@ class CallerFile:
 
 _CHANGED = ("profile", "claims")
 """Kinds that settling a call reads; of the others it needs only the versions."""
+
+
+def _changed(
+    docs: Sequence[Doc], change: Callable[[Profile], Profile], meta: CallMeta | None, of: int
+) -> tuple[Profile, list[tuple[str, str, bytes]]]:
+    """The profile as changed, and its documents: (kind, name, payload). CPU work: run it in a thread."""
+    profile = change(filed(docs).profile)
+    return profile, [
+        ("profile", "main", packed(profile)),
+        ("claims", "main", pack(profile.claims)),
+        ("head", "main", packed_head(profile, meta, of)),
+    ]
 
 
 def _head(docs: Sequence[Doc], call: str) -> CallMeta | None:

@@ -25,7 +25,7 @@ from .claims_note import ClaimsNote
 from .older import Shelf
 from .reconcile import reconcile
 from .runs import Run, Telling, runs_of, shift_of
-from .settle import merged_claims, rule_claims
+from .settle import merged_claims, rule_claims, with_left_open
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -82,6 +82,8 @@ class Archive:
             with self.gauge.one():
                 facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
             profile = replace(profile, claims=claims, facts=facts)
+        over = [r.course for r in late if now - r.course.at > self._resumable and r.course.ended is not None]
+        profile = with_left_open(profile, over)
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
             people = ("", *people)

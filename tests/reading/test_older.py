@@ -108,7 +108,7 @@ async def test_a_page_that_comes_for_somebody_who_left_is_dropped() -> None:
     async with line() as (call, clock):
         await say(call, clock, f"what was it that {SAID[2]}")
         call.briefing()
-        call.reader.arrive(None, type(call.reader.index)(), Caller.phone("+15551230009"))
+        call.reader.arrive(None, Caller.phone("+15551230009"))
         await clock.settle()
         assert len(call.reader.index) == 0
 
