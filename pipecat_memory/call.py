@@ -22,7 +22,7 @@ from .reading.briefing import Briefing
 from .reading.index import Index
 from .reading.key_terms import key_terms
 from .reading.preload import Known
-from .reading.reader import Reader
+from .reading.reader import Older, Reader
 from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.schema import MemorySchema
@@ -102,7 +102,7 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
-        self.indexing: asyncio.Task[tuple[Known, Index]] | None = None
+        self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
@@ -342,7 +342,7 @@ class CallMemory:
 
     def arrive(self, known: Known) -> None:
         """The preload is there: what is known takes part from now on."""
-        self.reader.arrive(known, Index(), self.caller)
+        self.reader.arrive(known, self.caller)
         self._learn()
         seen = self.reader.seen
         self._tell("preloaded", facts=seen.count, open_items=len(seen.open_items))
@@ -354,12 +354,12 @@ class CallMemory:
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self.course.learn(told, resumed, seen.open_items)
 
-    def read_on(self, reading: asyncio.Task[tuple[Known, Index]]) -> None:
+    def read_on(self, reading: asyncio.Task[tuple[Known, Index, Older]]) -> None:
         """All that is known and the index, once they are there, unless somebody else is on the line then."""
         known = self.reader.known
         self.indexing = reading
 
-        def read(task: asyncio.Task[tuple[Known, Index]]) -> None:
+        def read(task: asyncio.Task[tuple[Known, Index, Older]]) -> None:
             if not task.cancelled() and task.exception() is None and self.reader.known is known:
                 self.reader.take_rest(*task.result(), self.caller)
 
@@ -375,7 +375,7 @@ class CallMemory:
             if caller.how != before.how and self.caller.known:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
-        self.reader.arrive(None, Index(), caller)
+        self.reader.arrive(None, caller)
         self._identifying = self.memory.tasks.spawn(
             self.memory.keeper.rekey(self, self._identifying), "identify"
         )

@@ -9,8 +9,8 @@ from .fact import Fact
 from .profile import Profile
 from .summary import OpenItem, Summary, another_line
 
-FACTS = 50
-"""Facts of each sort that a head holds at most: twice what `Settings.dump_below` tells at once."""
+FACTS = 30
+"""Facts of each sort that a head holds at most: more than `Settings.dump_below` tells at once by default."""
 ASKED = 5
 """Unsure facts that a briefing asks about at most."""
 
@@ -28,8 +28,8 @@ class Head:
         open_items, last_heard: as in the profile.
         counts: by line of business, how many current facts the profile has, and how many of them a weak
             identity may see.
-        elsewhere: keys of what holds about the caller of which a line's latest fact is not in `facts`, a
-            line each: of a thousand, a text is read in a tenth of the time that a set takes.
+        elsewhere: keys of what holds about the caller of which a line's latest fact is not in `facts`, one a
+            line: a thousand are read as one text in a tenth of the time that a set of them takes.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -51,7 +51,7 @@ class Head:
 
     def serves(self, slots: Iterable[str], told: int) -> bool:
         """Whether it is enough for a call with these slots, whose briefings tell `told` facts at once."""
-        return told <= FACTS and not any(f"\n{slot}\n" in self.elsewhere for slot in slots)
+        return told <= FACTS and set(slots).isdisjoint(self.elsewhere.split("\n"))
 
     def count(self, line: str) -> int:
         """How many current facts a call of this line of business is told of."""
@@ -87,7 +87,7 @@ def head_of(profile: Profile, slots: Sequence[str] = ()) -> Head:
         open_items=profile.open_items,
         last_heard=profile.last_heard,
         counts={of: (len(facts), sum(map(is_open, facts))) for of, facts in by_line.items()},
-        elsewhere="".join(f"\n{key}\n" for key in sorted({f.key for f in latest if id(f) not in wanted})),
+        elsewhere="\n".join(sorted({f.key for f in latest if id(f) not in wanted})),
     )
 
 
