@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from . import arguments
 from . import events as ev
 from .clients.base import Usage
 from .clients.prices import bill
 from .config import Settings
 from .course import Course
-from .errors import NotConfirmed
+from .errors import NotConfirmed, UsedWrongly
 from .following import Following
 from .ledger.effects import Effect
 from .ledger.forgetting import only_asks_to_forget
@@ -151,7 +152,12 @@ class CallMemory:
 
         Returns:
             What it changed, as the ledger's effects.
+
+        Raises:
+            UsedWrongly: it is no event of a call that has begun.
         """
+        if not isinstance(event, ev.Event) or isinstance(event, ev.CallStarted):
+            raise UsedWrongly("call.apply(event): an event such as events.UserFinal(...); none begins a call")
         return self._following.apply(event)
 
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
@@ -193,10 +199,18 @@ class CallMemory:
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
+        if (
+            isinstance(docs, str)
+            or not isinstance(docs, Sequence)
+            or not all(isinstance(d, Mapping) for d in docs)
+        ):
+            raise UsedWrongly('call.documents(docs): a list of {"id": ..., "text": ...}')
         self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))
 
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
+        arguments.text("call.correct(path=)", path, example="/slots/date")
+        arguments.text("call.correct(by=)", by, example="operator")
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
 
     def forget_last(self) -> int:
@@ -234,6 +248,8 @@ class CallMemory:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn; 0 = before the first."""
+        if not isinstance(turn, int) or isinstance(turn, bool) or turn < 0:
+            raise UsedWrongly("call.rollback(turn=): the number of a turn, 0 for before the first")
         self.apply(ev.RolledBack(t=self.elapsed, turn=turn))
 
     def pause(self) -> None:
@@ -301,6 +317,9 @@ class CallMemory:
         Args:
             caller: who it is; None for nobody.
             how: how surely; None takes the caller's own.
+
+        Raises:
+            UsedWrongly: an argument does not fit.
         """
         known = caller if isinstance(caller, Caller) else Caller.phone(caller)
         known = known if how is None else known.proven(how)
@@ -316,9 +335,13 @@ class CallMemory:
 
         Returns:
             The summary as far as it was made in that time; None where nothing may be kept.
+
+        Raises:
+            UsedWrongly: the reason is none.
         """
+        arguments.one_of("call.close(reason=)", reason, get_args(ev.EndReason))
         if self._closing is None:
-            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked below
+            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked above
             self._closing = self.memory.tasks.spawn(Closing(self).run(reason), "close")
         return await asyncio.shield(self._closing)
 
