@@ -25,7 +25,7 @@ from .reading.key_terms import key_terms
 from .reading.preload import Known
 from .reading.reader import Older, Reader
 from .records.call_state import NextStep
-from .records.caller import Caller, How
+from .records.caller import Caller, How, Strength
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .stores.contents import CallMeta
@@ -34,6 +34,7 @@ from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
+from .writing.parting import Parting
 from .writing.process import this_process
 from .writing.writer import Writer
 
@@ -103,6 +104,8 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
+        self.parted = 0
+        """How often one verified person gave the line to another, and with it what had been said."""
         self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
@@ -390,6 +393,7 @@ class CallMemory:
 
     def take_identity(self, caller: Caller) -> None:
         """The caller is known, or known better: records and reading follow."""
+        head = self.meta
         before, self.caller = self.caller, caller
         if caller.id == before.id and caller.person == before.person:
             self.reader.identify(caller)
@@ -399,8 +403,27 @@ class CallMemory:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
         self.reader.arrive(None, caller)
+        if before.strength is Strength.VERIFIED:
+            self._part(before, head)
+            return
         self._identifying = self.memory.tasks.spawn(
             self.memory.keeper.rekey(self, self._identifying), "identify"
+        )
+
+    def _part(self, before: Caller, head: CallMeta) -> None:
+        """Who proved to be somebody else now leaves what was said before to who said it."""
+        left = Parting(before, head, self.journal, self.elapsed)
+        self.parted += 1
+        run = f"{left.journal.run}{self.parted}-"
+        self.runs = {run: self.course.started.at.isoformat()}
+        self.journal = Journal(self.id, run, self.memory.tasks, self.memory.clock, self.secrets)
+        self.findings.begin_anew(self.journal)
+        for turn in self.course.ledger.turns:
+            self.writer.forget(turn.key)
+        self._learn()
+        self.course.part(run)
+        self._identifying = self.memory.tasks.spawn(
+            self.memory.keeper.part(self, self._identifying, left), "part"
         )
 
     def catch_up(self) -> None:
