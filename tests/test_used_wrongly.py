@@ -132,8 +132,9 @@ async def test_what_a_tool_gives_need_not_be_json() -> None:
     [("url", 5), ("url", "mysql://x"), ("tenant", ""), ("settings", 5), ("extraction", "often")],
 )
 async def test_opening(name: str, value: Any) -> None:
+    arguments: dict[str, Any] = {"url": "memory://", "embedder": None} | {name: value}
     with pytest.raises(UsedWrongly):
-        await Memory.open(**({"url": "memory://", "embedder": None} | {name: value}))
+        await Memory.open(**arguments)
 
 
 @pytest.mark.parametrize("method", ["profile", "show", "export", "forget"])

@@ -87,7 +87,7 @@ def head_of(profile: Profile, slots: Sequence[str] = ()) -> Head:
         open_items=profile.open_items,
         last_heard=profile.last_heard,
         counts={of: (len(facts), sum(map(is_open, facts))) for of, facts in by_line.items()},
-        elsewhere="\n".join(sorted({f.key for f in latest if id(f) not in wanted})),
+        elsewhere="\n".join(sorted({fact.key for fact in latest if id(fact) not in wanted})),
     )
 
 
