@@ -37,5 +37,11 @@ def instance(place: str, value: Any, kinds: type | tuple[type, ...], *, example:
         raise UsedWrongly(f"{place}: {example}, not {_kind(value)}")
 
 
+def count(place: str, value: Any) -> None:
+    """Refuse what is no whole number from 0 up; see `text`."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise UsedWrongly(f"{place}: a whole number, 0 or more")
+
+
 def _kind(value: Any) -> str:
     return "None" if value is None else "an empty text" if value == "" else type(value).__name__

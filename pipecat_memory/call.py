@@ -159,8 +159,9 @@ class CallMemory:
         Raises:
             UsedWrongly: it is no event of a call that has begun.
         """
-        if not isinstance(event, ev.Event) or isinstance(event, ev.CallStarted):
-            raise UsedWrongly("call.apply(event): an event such as events.UserFinal(...); none begins a call")
+        arguments.instance("call.apply(event)", event, ev.Event, example="an event such as UserFinal(...)")
+        if isinstance(event, ev.CallStarted):
+            raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")
         return self._following.apply(event)
 
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
@@ -202,12 +203,10 @@ class CallMemory:
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
-        if (
-            isinstance(docs, str)
-            or not isinstance(docs, Sequence)
-            or not all(isinstance(d, Mapping) for d in docs)
-        ):
-            raise UsedWrongly('call.documents(docs): a list of {"id": ..., "text": ...}')
+        example = 'a list of {"id": ..., "text": ...}'
+        arguments.instance("call.documents(docs)", docs, (list, tuple), example=example)
+        for doc in docs:
+            arguments.instance("call.documents(docs)", doc, Mapping, example=example)
         self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))
 
     def correct(self, path: str, value: Any, by: str) -> None:
@@ -251,8 +250,7 @@ class CallMemory:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn; 0 = before the first."""
-        if not isinstance(turn, int) or isinstance(turn, bool) or turn < 0:
-            raise UsedWrongly("call.rollback(turn=): the number of a turn, 0 for before the first")
+        arguments.count("call.rollback(turn=)", turn)
         self.apply(ev.RolledBack(t=self.elapsed, turn=turn))
 
     def pause(self) -> None:
