@@ -96,6 +96,8 @@ class Course:
         self.ended: str | None = None
         self.cut_short = False
         """Nobody ended it: its process died, or still holds it elsewhere."""
+        self.others = 0
+        """Turns, from the first on, that somebody else said who was on the line before."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -246,6 +248,16 @@ class Course:
         self._timeline.add(
             "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
         )
+
+    def part(self, run: str) -> None:
+        """Somebody else is on the line from here on: what was noted of who was there is theirs.
+
+        Args:
+            run: stands before the keys of the turns that follow.
+        """
+        self.others = self.turn
+        self.ledger.resume(run)
+        self.rollback(0)
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
