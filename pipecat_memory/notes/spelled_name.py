@@ -85,10 +85,10 @@ def spelled_names(
         or _asks_spelling(question)
         or any(said.hits(group) for group in CUES)
     )
+    aside = len(said.words) - sum(said.index(run.end - 1) - said.index(run.start) + 1 for run in runs)
     for run in runs:
         if any(m.slot not in named and run.start <= m.start < run.end for m in mentions):
             continue  # letters of a code
-        aside = len(said.words) - (said.index(run.end - 1) - said.index(run.start) + 1)
         if not asked and (len(run.letters) < LETTERS or aside > ASIDE):
             continue
         # The letters themselves are no words of a name.

@@ -31,6 +31,8 @@ def whole(said: Mention, held: SlotValue | None, half: Half | None, known: str |
         said = _beside(said, held, half)
     elif known is not None and said.stance != "correct":
         said = _as_known(said, known)
+    elif known is not None and said.part is not None and " " in known:
+        said = replace(said, value=_with_part(known, str(said.value), said.part), part=None)
     # Half a name in a slot for the whole one is a best guess until the rest is said.
     return said.meant("unsure") if said.part and said.stance in ("assert", "suggest") else said
 
@@ -75,7 +77,7 @@ def _as_known(said: Mention, known: str) -> Mention:
     if holds(known, new):
         return replace(said, value=known, part=None, stance="unsure")
     if said.part is not None and " " not in known and not sounds_like(new, known):
-        return replace(said, value=_joined(known, new, said.part), part=None, stance="unsure")
+        return replace(said, value=_joined(known, new, said.part), part=None)
     words = known.split()
     count = len(new.split())
     there = known

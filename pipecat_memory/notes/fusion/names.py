@@ -147,7 +147,7 @@ def _splits(words: list[str]) -> tuple[list[Split], dict[str, str]]:
 
 def _as_heard(words: list[str]) -> str:
     if any(len(word) == 1 for word in words):
-        return _written(plain("".join(words)))
+        return _capital("".join(words).lower())
     if any(word != word.lower() for word in words):
         return " ".join(words)
     return " ".join(map(_capital, words))
@@ -262,7 +262,9 @@ def _words(hypothesis: Spoken, side: int, *, alone: bool) -> list[str]:
 
 
 def _spelled(hypothesis: Spoken, side: int) -> list[str]:
-    """What the letters of a hypothesis begin with, or end with."""
+    """What the letters of a hypothesis begin with, or end with; mere words are no letters."""
+    if 2 * sum(sound.word for sound in hypothesis.spelled) > len(hypothesis.spelled):
+        return []
     letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
     return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), LONGEST_PART) + 1)]
 
