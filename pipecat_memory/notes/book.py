@@ -134,7 +134,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             heard.text, notes.schema, question, slots, now, timezone=notes.timezone, before=notes.pressed
         )
         return _moved(replace(notes, pressed=pressed), {**slots, **found}, heard, "dtmf")
-    listening = listen(heard, notes.grammar, question, moment, language, slots)
+    listening = listen(heard, notes.grammar, question, moment, language, slots, notes.changes)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
     attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)

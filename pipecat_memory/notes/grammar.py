@@ -77,6 +77,9 @@ CUES = [
     "others",
     "says",
     "own_subject",
+    "somebody_else",
+    "not_me",
+    "another",
 ]
 """Groups of a language file that are listened for."""
 
@@ -186,6 +189,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
         book.add_all(cues["after"], "after", kind)
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
+        book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):
