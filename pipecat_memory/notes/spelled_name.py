@@ -89,7 +89,8 @@ def spelled_names(
     for run in runs:
         if any(m.slot not in named and run.start <= m.start < run.end for m in mentions):
             continue  # letters of a code
-        if not asked and (len(run.letters) < LETTERS or aside > ASIDE):
+        short = len(run.letters) < LETTERS
+        if (short and (aside > 1 or not asked)) or (aside > ASIDE and not asked):
             continue
         # The letters themselves are no words of a name.
         mentions = [m for m in mentions if m.slot not in named or not run.start <= m.start < run.end]

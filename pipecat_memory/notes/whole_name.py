@@ -47,6 +47,11 @@ def _beside(said: Mention, held: SlotValue, half: Half | None) -> Mention:
         return replace(said, part=None, stance="correct" if said.stance == "assert" else said.stance)
     if said.part is None and half is not None and " " not in new and not sounds_like(new, old):
         said = replace(said, part="given" if half == "family" else "family")  # the half that was missing
+    if said.part is None and " " in old and " " not in new:
+        words = old.split()
+        alike = next((n for n, word in enumerate(words) if sounds_like(word, new)), None)
+        if alike is not None:
+            return replace(said, value=" ".join([*words[:alike], new, *words[alike + 1 :]]))
     if said.part is None or said.part == half:
         return said
     if half is not None or " " not in old:

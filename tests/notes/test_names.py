@@ -242,3 +242,62 @@ def test_the_quote_of_a_name_is_the_hearing_that_holds_it() -> None:
     heard = (("maria lopes", "mario lopes", "maria lopez"),)
     notes = say(notes, "maria lopes", "What's your name?", nbest=heard)
     assert [(fact.value, fact.quote) for fact in lasting(notes)] == [("Maria Lopez", "maria lopez")]
+
+
+NO_NAMES = [
+    ("en", ["I'm Dutch", "I am Diabetic", "I'm Type 2 diabetic", "This is Mary's husband", "I'm Irish"]),
+    ("en", ["I'm Gluten Free", "I'm Canadian", "I'm Retired", "my name's misspelled", "im dutch"]),
+    ("de", ["ich bin Arzt", "ich bin Vegetarierin", "ich bin Linkshänder", "ich bin Deutscher"]),
+    ("es", ["soy médico", "Soy Española", "soy vegetariano", "soy de Madrid"]),
+    ("fr", ["je suis médecin", "je suis Française", "je suis Diabétique", "je suis végétarien"]),
+    ("zh", ["我是素食者", "我是医生", "我是新客户", "我是北京人", "我是高级会员", "我是常客", "我是老师"]),
+]
+
+
+@pytest.mark.parametrize("tagged", [True, False])
+@pytest.mark.parametrize(("language", "text"), [(code, text) for code, texts in NO_NAMES for text in texts])
+def test_what_somebody_is_is_no_name(language: str, text: str, tagged: bool) -> None:
+    notes = say(opened(), text, language=language if tagged else None)
+    assert values(notes) == {}
+
+
+WEAKLY = [
+    ("en", "Hi, I'm Saoirse", "Saoirse"),
+    ("en", "I'm Priya Nair, a table please", "Priya Nair"),
+    ("en", "this is Jordan from the workshop", "Jordan"),
+    ("de", "ich bin Anna Schmidt", "Anna Schmidt"),
+    ("de", "hier ist Schmidt", "Schmidt"),
+    ("es", "soy Íñigo", "Íñigo"),
+    ("fr", "c'est Zoé à l'appareil", "Zoé"),
+    ("zh", "我是王小明想订位", "王小明"),
+    ("zh", "我是欧阳娜娜", "欧阳娜娜"),
+]
+
+
+@pytest.mark.parametrize(("language", "text", "name"), WEAKLY)
+def test_who_somebody_is_is_a_name(language: str, text: str, name: str) -> None:
+    assert held(say(opened(), text, language=language), "name").value == name
+
+
+AMENDED = [
+    ("en", "my name is Anna", "", "it's Hannah actually", "Hannah"),
+    ("en", "my name is Anna", "", "no, it's Hannah", "Hannah"),
+    ("en", "my name is Anna Rossi", "", "it's Hannah actually", "Hannah Rossi"),
+    ("en", "my name is Mike", "Thanks, Mike.", "sorry, it's Hannah", "Hannah"),
+    ("en", "my name is Anna", "", "my name's misspelled, it should be Zoë", "Zoë"),
+    ("en", "my name is Anna", "", "it's Thursday actually", "Anna"),
+    ("en", "my name is Anna", "", "actually Austin", "Anna"),
+    ("de", "ich heiße Anna", "", "nein, es ist Hanna", "Hanna"),
+    ("es", "me llamo Ana", "", "no, es Hanna", "Hanna"),
+    ("fr", "je m'appelle Anna", "", "non, c'est Hannah", "Hannah"),
+    ("zh", "我叫王小明", "", "不对，是王晓明", "王晓明"),
+]
+
+
+@pytest.mark.parametrize(("language", "first", "agent", "then", "name"), AMENDED)
+def test_a_name_put_right_without_the_word_for_it(
+    language: str, first: str, agent: str, then: str, name: str
+) -> None:
+    notes = say(say(opened(), first, turn=1, language=language), then, agent, turn=2, language=language)
+    assert held(notes, "name").value == name
+    assert held(notes, "name").asked is None
