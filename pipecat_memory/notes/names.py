@@ -274,7 +274,7 @@ def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot 
     meant: Stance = stance(said, start, end, [(start, end)])
     # "No, es ..." denies what stood before; "no es ..." what follows.
     paused = any(hit.end <= start and said.words[hit.end - 1].stop for hit in said.hits("no"))
-    if name.amends and (meant in ("assert", "suggest", "refuse") or (meant == "deny" and paused)):
+    if name.amends and (paused or meant in ("assert", "suggest", "refuse")):
         meant = "correct"
     if not name.sure and meant in ("assert", "suggest"):
         meant = "unsure"
