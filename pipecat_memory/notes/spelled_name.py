@@ -63,6 +63,8 @@ def spelled_names(
     question: Question,
     slots: Mapping[str, SlotValue],
     grammar: Grammar,
+    *,
+    before: str | None = None,
 ) -> list[Mention]:
     """The mentions with the names as they are spelled in the turn.
 
@@ -73,8 +75,12 @@ def spelled_names(
         question: what the agent asked.
         slots: what stands.
         grammar: of the call.
+        before: the language spoken so far: names of letters alone tell none.
     """
-    runs = _runs(text, language)
+    runs = max(
+        (_runs(text, code) for code in dict.fromkeys((language, before or language))),
+        key=lambda runs: sum(len(run.letters) for run in runs),
+    )
     roles = by_role(grammar)
     if not runs or not roles:
         return mentions

@@ -82,12 +82,15 @@ HALVES = [
 ]
 
 
+@pytest.mark.parametrize("tagged", [True, False])
 @pytest.mark.parametrize(("language", "lines", "name"), HALVES)
-def test_the_halves_of_a_name_join(language: str, lines: list[str | tuple[str, str]], name: str) -> None:
+def test_the_halves_of_a_name_join(
+    language: str, lines: list[str | tuple[str, str]], name: str, tagged: bool
+) -> None:
     notes = opened()
     for turn, line in enumerate(lines, 1):
         agent, text = line if isinstance(line, tuple) else ("", line)
-        notes = say(notes, text, agent, turn=turn, language=language)
+        notes = say(notes, text, agent, turn=turn, language=language if tagged else None)
     assert values(notes) == {"name": name}
     assert held(notes, "name").confidence == "confirmed"
     (fact,) = lasting(notes)
@@ -156,11 +159,13 @@ ASKS = {
 }
 
 
+@pytest.mark.parametrize("tagged", [True, False])
 @pytest.mark.parametrize("asked", [True, False])
 @pytest.mark.parametrize(("language", "said", "letters", "name"), SPELLED)
-def test_letters_decide(language: str, said: str, letters: str, name: str, asked: bool) -> None:
-    notes = say(opened(), said, turn=1, language=language)
-    notes = say(notes, letters, ASKS[language] if asked else "", turn=2, language=language)
+def test_letters_decide(language: str, said: str, letters: str, name: str, asked: bool, tagged: bool) -> None:
+    tag = language if tagged else None
+    notes = say(opened(), said, turn=1, language=tag)
+    notes = say(notes, letters, ASKS[language] if asked else "", turn=2, language=tag)
     assert held(notes, "name").value == name
     assert held(notes, "name").confidence == "confirmed"
     assert [fact.value for fact in lasting(notes)] == [name]
@@ -274,9 +279,28 @@ WEAKLY = [
 ]
 
 
+@pytest.mark.parametrize("tagged", [True, False])
 @pytest.mark.parametrize(("language", "text", "name"), WEAKLY)
-def test_who_somebody_is_is_a_name(language: str, text: str, name: str) -> None:
-    assert held(say(opened(), text, language=language), "name").value == name
+def test_who_somebody_is_is_a_name(language: str, text: str, name: str, tagged: bool) -> None:
+    assert held(say(opened(), text, language=language if tagged else None), "name").value == name
+
+
+UNTAGGED = [
+    ("me llamo Ana Ruiz", "name", "Ana Ruiz"),
+    ("hola, me llamo Ana Ruiz", "name", "Ana Ruiz"),
+    ("llámame Pepe", "preferred_name", "Pepe"),
+    ("ich heiße Jürgen Groß", "name", "Jürgen Groß"),
+    ("nennen Sie mich Tom", "preferred_name", "Tom"),
+    ("je m'appelle Zoé Lefèvre", "name", "Zoé Lefèvre"),
+    ("appelez-moi Zo", "preferred_name", "Zo"),
+    ("my name is Ana Ruiz", "name", "Ana Ruiz"),
+    ("我叫王小明", "name", "王小明"),
+]
+
+
+@pytest.mark.parametrize(("text", "slot", "name"), UNTAGGED)
+def test_the_words_tell_the_language(text: str, slot: str, name: str) -> None:
+    assert values(say(opened(), text)) == {slot: name}
 
 
 AMENDED = [
