@@ -18,6 +18,7 @@ from math import log
 
 import numpy as np
 
+from pipecat_memory.letters import MARKS
 from pipecat_memory.notes.fusion.align import Floats
 from pipecat_memory.notes.fusion.channel import Sound, is_initial, prefix_tables, sounds, suffix_tables
 from pipecat_memory.notes.fusion.evidence import Attempt, mixtures
@@ -51,7 +52,7 @@ ALONE = -3.0
 LONGEST_PART = 12
 """Letters of a spelled part at most."""
 LONGEST_WORD = 20
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*")
 
 
 @lru_cache(maxsize=1)
