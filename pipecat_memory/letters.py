@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import unicodedata
 
-
 JOINERS = "\u200c\u200d"
 """Invisible marks inside words of Persian and of Indian scripts."""
 

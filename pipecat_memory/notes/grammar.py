@@ -81,6 +81,13 @@ CUES = [
     "somebody_else",
     "not_me",
     "another",
+    "right_after_all",
+    "asks_anew",
+    "tag",
+    "keep",
+    "bound",
+    "former",
+    "no_negation",
 ]
 """Groups of a language file that are listened for."""
 
@@ -188,6 +195,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
+        book.add_all(cues["denied"], "denied", kind)
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
         book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
