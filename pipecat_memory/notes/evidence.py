@@ -51,6 +51,8 @@ class Holder(Protocol):
     def candidates(self) -> Candidates | None: ...
     @property
     def profile(self) -> Mapping[str, Any]: ...
+    @property
+    def language(self) -> str | None: ...
 
 
 def weigh(
@@ -71,7 +73,9 @@ def weigh(
         language: of the turn.
         notes: schema, table and profile.
     """
-    mentions = spelled_names(mentions, heard.text, language, question, notes.state.slots, notes.grammar)
+    mentions = spelled_names(
+        mentions, heard.text, language, question, notes.state.slots, notes.grammar, before=notes.language
+    )
     kept = dict(attempts)
     for slot in notes.grammar.schema.slots:
         if slot.type not in WEIGHED or slot.multi or language == "zh":

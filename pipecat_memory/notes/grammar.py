@@ -39,6 +39,7 @@ CUES = [
     "name",
     "name_after",
     "weak_name",
+    "being_name",
     "booked_name",
     "asked_name",
     "booking_nouns",

@@ -14,6 +14,7 @@ from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
+from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import Change, SlotValue
@@ -69,10 +70,13 @@ def listen(
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
     others = find_values(said, grammar, moment, asked, slots)
+    standing = _names(grammar, slots)
+    called = {word.key for word in question.said.words} if question.said is not None else set[str]()
+    addressed = any(called.intersection(keys(name)) for name in standing)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
     others += [
         name
-        for name in find_names(said, grammar, asked, question.half)
+        for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
@@ -96,6 +100,12 @@ def listen(
         answer,
         bool(said.hits("restart")),
     )
+
+
+def _names(grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[str]:
+    """The caller's names that stand."""
+    named = [slot.name for slot in grammar.schema.slots if grammar.naming(slot) not in (None, "other")]
+    return [str(slots[name].value) for name in named if name in slots]
 
 
 def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Mention]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from ..notes.name_slots import holds
 from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
 from .canon import canonical
@@ -97,6 +98,7 @@ class _Book:
                 self._open(claim, "current")
             return
         standing = next((e for e in same if e.status == "current" and not _ended(e, claim)), None)
+        standing = standing or self._whole_name(claim)
         if standing is not None:
             standing.mention(claim)
             if claim.explicit:
@@ -133,6 +135,17 @@ class _Book:
         """Entries of this very fact, newest first."""
         name = name_of(claim)
         return [entry for entry in reversed(self._about(*name[:2])) if entry.name == name]
+
+    def _whole_name(self, claim: Claim) -> Standing | None:
+        """The name that stands, where the claim says a part of it again."""
+        subject, key, value = name_of(claim)
+        if key != "name":
+            return None
+        return next(
+            (e for e in self.entries if e.status == "current" and e.name[:2] == (subject, key)
+             and not _ended(e, claim) and holds(e.name[2], value)),
+            None,
+        )  # fmt: skip
 
     def _rivals(self, claim: Claim) -> list[Standing]:
         """Current facts that can't hold beside this claim."""

@@ -135,10 +135,13 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
 
 # The commonest words of a language that hardly stand in another one of the tables.
 _COMMON = {
-    "en": "the an is it i my on at to and of for in yes next you please i'm it's that",
-    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número",
-    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre",
-    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous numéro suis ai ne pas",
+    "en": "the an is it i my on at to and of for in yes next you please i'm it's that hi hello name am not",
+    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número llamo "
+    "soy hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame llámeme",
+    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre heiße "
+    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen",
+    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
+    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne",
 }
 
 
