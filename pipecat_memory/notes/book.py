@@ -135,7 +135,10 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     listening = listen(heard, notes.grammar, question, moment, language, slots)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
-    attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)
+    if listening.picked:
+        attempts, mentions = notes.attempts, [*listening.mentions, *listening.picked]
+    else:
+        attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)
     if voice != "caller":
         attempts = notes.attempts
     now = Occasion(heard.turn, heard.at.isoformat(), voice, trusted)

@@ -221,6 +221,8 @@ def _absolute(
     joined = language["of"].at(words, end)
     at = joined[1] if joined else end
     month = language["months"].at(words, at)
+    if month and value == 1 and not (joined or ordinal or words[start].text.isdigit()):
+        return None  # "which one, May or June"
     if month is None and ordinal:
         numbered = day_number(words, language["the"].skip(words, at), language)
         if numbered and numbered[2] and numbered[0] <= 12:  # "27th of the 9th"
