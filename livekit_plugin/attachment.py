@@ -24,7 +24,7 @@ from pipecat_memory.tasks import within
 from .confirmed import guards
 from .inject import (
     Tools,
-    last_user_text,
+    last_user,
     overlay,
     with_confirmed,
     wrap_model_node,
@@ -145,12 +145,13 @@ class Attachment(llm.Toolset):
             return chat_ctx
         with self._guard("briefing"):
             self.call.guard(guards(tools))
-            self._listener.end_keys()
+            asked = last_user(chat_ctx)
+            self._listener.answered(asked)
             await self._line.check()
             if not self._answered:
                 await self.call.preload(self.call.settings.preload_wait)
                 self._answered = True
-            text = last_user_text(chat_ctx)
+            text = asked.text_content if asked is not None else None
             if text:
                 await self.call.recall_ready(text)
             briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())

@@ -20,7 +20,7 @@ from .reading.briefing import Briefing
 from .reading.index import Index
 from .reading.key_terms import key_terms
 from .reading.preload import Known
-from .reading.reader import Reader
+from .reading.reader import Older, Reader
 from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.schema import MemorySchema
@@ -96,7 +96,7 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
-        self.indexing: asyncio.Task[tuple[Known, Index]] | None = None
+        self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
@@ -210,8 +210,8 @@ class CallMemory:
         return self.findings.ask(key, value, quote, scene) and self.caller.known
 
     def rollback(self, turn: int) -> None:
-        """Put the notes back to what they were after that turn."""
-        self.course.rollback(turn)
+        """Put the notes back to what they were after that turn; 0 = before the first."""
+        self.apply(ev.RolledBack(t=self.elapsed, turn=turn))
 
     def pause(self) -> None:
         """Off the record from here."""
@@ -319,7 +319,7 @@ class CallMemory:
 
     def arrive(self, known: Known) -> None:
         """The preload is there: what is known takes part from now on."""
-        self.reader.arrive(known, Index(), self.caller)
+        self.reader.arrive(known, self.caller)
         self._learn()
         seen = self.reader.seen
         self._tell("preloaded", facts=seen.count, open_items=len(seen.open_items))
@@ -331,12 +331,12 @@ class CallMemory:
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self.course.learn(told, resumed, seen.open_items)
 
-    def read_on(self, reading: asyncio.Task[tuple[Known, Index]]) -> None:
+    def read_on(self, reading: asyncio.Task[tuple[Known, Index, Older]]) -> None:
         """All that is known and the index, once they are there, unless somebody else is on the line then."""
         known = self.reader.known
         self.indexing = reading
 
-        def read(task: asyncio.Task[tuple[Known, Index]]) -> None:
+        def read(task: asyncio.Task[tuple[Known, Index, Older]]) -> None:
             if not task.cancelled() and task.exception() is None and self.reader.known is known:
                 self.reader.take_rest(*task.result(), self.caller)
 
@@ -352,7 +352,7 @@ class CallMemory:
             if caller.how != before.how and self.caller.known:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
-        self.reader.arrive(None, Index(), caller)
+        self.reader.arrive(None, caller)
         self._identifying = self.memory.tasks.spawn(
             self.memory.keeper.rekey(self, self._identifying), "identify"
         )
@@ -361,6 +361,12 @@ class CallMemory:
         """Ask the deep path for every committed turn it has not answered yet."""
         for turn in self.findings.missing():
             self.writer.turn(turn, [i for i in self.course.history() if i.turn <= turn.number])
+
+    @property
+    def is_durable(self) -> bool:
+        """Whether all that was applied so far is in the journal, or is to be kept nowhere."""
+        under_way = any(task is not None and not task.done() for task in (self.opening, self._identifying))
+        return not under_way and (self.journal.file is None or not self.journal.waiting)
 
     async def durable(self) -> None:
         """Wait until all that was applied so far is in the journal, wherever it is to be kept."""

@@ -6,9 +6,10 @@ they can't disagree. Nothing here does I/O.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any, Literal
 
 from .errors import UsedWrongly
@@ -21,6 +22,7 @@ from .events import (
     MachineDetected,
     MemoryResumed,
     Party,
+    RolledBack,
     TurnEnded,
 )
 from .ledger.effects import (
@@ -138,6 +140,8 @@ class Course:
                 self.correct(event.path, event.value, event.by)
             except UsedWrongly:
                 return (*effects, self.ledger.reject("wrong_value", "corrected"))
+        if isinstance(event, RolledBack):
+            self.rollback(event.turn)
         if isinstance(event, Party | MachineDetected):
             for turn in self.ledger.turns:  # who speaks is often told after the words
                 self._timeline.hear(self._heard(turn))
@@ -212,14 +216,14 @@ class Course:
 
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
-        if self._timeline.patched(t.key for t in self.ledger.turns if t.number > turn.number):
+        if self._timeline.patched(t.key for t in self._after(turn.number)):
             # What the call is about was told of a later turn already.
             found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
 
         def enter(notes: Notes) -> Notes:
             # A late turn may have moved this one since.
-            now = next((t for t in self.ledger.turns if t.key == turn.key), turn)
+            now = next((t for t in reversed(self.ledger.turns) if t.key == turn.key), turn)
             return patch(notes, found, now.number, self._moment_of(now))
 
         self._timeline.redo("patch", turn.key, enter)
@@ -236,7 +240,7 @@ class Course:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn (0 = before the first)."""
-        earlier = self._timeline.before(t.key for t in self.ledger.turns if t.number > turn)
+        earlier = self._timeline.before(t.key for t in self._after(turn))
         at, number = self.at, self.turn
         self.updates += 1
         self._timeline.add(
@@ -296,6 +300,10 @@ class Course:
         return rows
 
     # Inside.
+
+    def _after(self, number: int) -> Iterator[Turn]:
+        """The turns behind that one, latest first."""
+        return takewhile(lambda turn: turn.number > number, reversed(self.ledger.turns))
 
     def _follow(self, effect: Effect) -> None:
         match effect:

@@ -66,7 +66,7 @@ class Following:
         for effect in effects:
             self._follow(effect)
             if isinstance(effect, TurnForgotten):
-                self._forget(next(turn for turn in turns if turn.key == effect.key))
+                self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
                 call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
@@ -191,11 +191,12 @@ class Following:
         if event.role != "caller" and event.speaker is None:
             self._call.writer.labels_sure = event.event == "left"
 
-    def _forget(self, turn: Turn) -> None:
-        """A turn is no longer history: not asked for, not claimed, not in the store."""
+    def _forget(self, turn: Turn, event: ev.Event) -> None:
+        """A turn is no longer history: not asked for, not claimed, struck out where that was asked for."""
         self._call.writer.forget(turn.key)
         self._call.findings.forget(turn)
-        self._call.journal.strike_turn(turn)
+        if isinstance(event, ev.MemoryForgetLast):
+            self._call.journal.strike_turn(turn, event.t)
 
 
 def _words(event: ev.Event) -> str:

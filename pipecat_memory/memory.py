@@ -22,6 +22,7 @@ from .fitting import fitted
 from .holdings import Holdings
 from .notes import fusion
 from .notes.evidence import Candidates
+from .opened import Opened
 from .plausible import is_zone
 from .reading.look_up import Resolve
 from .reading.tokens import default_counter, sure_of_tokens
@@ -42,7 +43,7 @@ logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
 
-_open: dict[tuple[Any, ...], Memory] = {}
+_opened: Opened[Memory] = Opened()
 
 
 class Memory:
@@ -89,7 +90,6 @@ class Memory:
         self.holdings = Holdings(self, self.audit_trail)
         self._spent: dict[str, Usage] = {}
         self._own: OpenAIModel | None = None
-        self._users = 1
         self._key: tuple[Any, ...] = ()
 
     @classmethod
@@ -133,33 +133,33 @@ class Memory:
             UsedWrongly: an argument does not fit.
             StoreUnavailable: the store can't be opened.
         """
-        key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
-        if (held := _open.get(key)) is not None:
-            held._users += 1
-            return held
         if extraction not in ("per_turn", "window", "per_call", "off"):
             raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
-        vault = await open_vault(url, encryption, command_timeout=settings.store_timeout)
-        if settings.count_tokens is None:
-            await asyncio.to_thread(default_counter)
-        await asyncio.to_thread(fusion.prewarm)
-        asked = model_of(model, base_url, api_key, settings)
-        memory = cls(
-            vault,
-            tenant=tenant,
-            model=asked,
-            embedder=resolve_embedder(embedder),
-            extraction=extraction,
-            resolve=resolve,
-            candidates=candidates,
-            speaker_labels=speaker_labels,
-            settings=settings,
-            clock=clock or SystemClock(),
-        )
-        memory._key = key
-        memory._own = asked if isinstance(asked, OpenAIModel) and asked is not model else None
-        _open[key] = memory
-        return memory
+        key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
+
+        async def opened() -> Memory:
+            vault = await open_vault(url, encryption, command_timeout=settings.store_timeout)
+            if settings.count_tokens is None:
+                await asyncio.to_thread(default_counter)
+            await asyncio.to_thread(fusion.prewarm)
+            asked = model_of(model, base_url, api_key, settings)
+            memory = cls(
+                vault,
+                tenant=tenant,
+                model=asked,
+                embedder=resolve_embedder(embedder),
+                extraction=extraction,
+                resolve=resolve,
+                candidates=candidates,
+                speaker_labels=speaker_labels,
+                settings=settings,
+                clock=clock or SystemClock(),
+            )
+            memory._key = key
+            memory._own = asked if isinstance(asked, OpenAIModel) and asked is not model else None
+            return memory
+
+        return await _opened.take(key, opened())
 
     def call(
         self,
@@ -209,10 +209,7 @@ class Memory:
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
     ) -> list[dict[str, Any]]:
         """All facts of a caller, current and past, in the report's form; `by` is the id of who asks."""
-        facts = await self.holdings.facts(caller, tenant)
-        if facts:
-            self.holdings.note("read", caller, by, tenant)
-        return facts
+        return await self.holdings.profile(caller, by, tenant)
 
     async def show(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
         """As `export`, to look at: the audit trail has it as read."""
@@ -284,10 +281,8 @@ class Memory:
         Returns:
             Background tasks that were left undone; their work is in the journal.
         """
-        self._users -= 1
-        if self._users > 0:
+        if not _opened.give_back(self._key):
             return 0
-        _open.pop(self._key, None)
         self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
         for call in self.keeper.live:

@@ -229,11 +229,11 @@ class Replay:
 
     async def _report(self, memory: Memory) -> dict[str, Any]:
         calls = [call_report(call, call.caller.id) for _, call in self._calls]
-        profiles = {
-            call.caller.label: await memory.holdings.facts(call.caller, call.tenant)
-            for _, call in self._calls
-            if call.caller.known
-        }
+        known = {(call.caller.label, call.tenant): call for _, call in self._calls if call.caller.known}
+        profiles: dict[str, list[dict[str, Any]]] = {}
+        for (label, tenant), call in known.items():
+            # A caller of two tenants has a profile with each; the report names callers only.
+            profiles.setdefault(label, []).extend(await memory.holdings.facts(call.caller, tenant))
         actions = [a.report() for _, c in self._calls for a in c.course.actions(c.sources)]
         return {
             "calls": calls,

@@ -8,8 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory import Caller, CallMemory, Memory, Settings
-from pipecat_memory import events as ev
-from pipecat_memory.testing import ManualClock
+from pipecat_memory.testing import CallSimulator, ManualClock
 
 NUMBER = "+15551230001"
 START = datetime(2026, 3, 2, 10, tzinfo=UTC)
@@ -38,34 +37,17 @@ async def opened(
 
 async def say(call: CallMemory, clock: ManualClock, text: str, **more: Any) -> None:
     """One caller turn, spoken over a second."""
-    started = call.elapsed
-    await clock.advance(1.0)
-    call.apply(ev.UserFinal(t=call.elapsed, text=text, started=started, **more))
-    call.apply(ev.TurnEnded(t=call.elapsed))
-    await clock.settle()
+    await CallSimulator(call, clock).say(text, **more)
 
 
 async def reply(call: CallMemory, clock: ManualClock, id: str, text: str, heard: str | None = None) -> None:
     """One reply, heard in full unless said otherwise."""
-    call.apply(ev.ReplyStarted(t=call.elapsed, reply=id))
-    call.apply(ev.ReplyText(t=call.elapsed, reply=id, text=text))
-    await clock.advance(1.0)
-    words = text if heard is None else heard
-    if words:
-        call.apply(ev.ReplyHeard(t=call.elapsed, reply=id, text=words))
-    call.apply(ev.ReplyEnded(t=call.elapsed, reply=id, interrupted=heard is not None, played=None))
-    await clock.settle()
+    await CallSimulator(call, clock).reply(text, heard=heard, id=id)
 
 
 async def ended(call: CallMemory, clock: ManualClock, reason: str = "hangup") -> None:
     """Close a call, moving the clock while it drains."""
-    closing = call.memory.tasks.spawn(call.close(reason), "test close")
-    while not closing.done():
-        await clock.settle()
-        if not closing.done():
-            await clock.next()
-    await closing
-    await rest(call.memory, clock)
+    await CallSimulator(call, clock).hang_up(reason)
 
 
 async def rest(memory: Memory, clock: ManualClock) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from pipecat_memory import Caller, Memory
+from pipecat_memory import Caller
 from pipecat_memory import events as ev
 from pipecat_memory.errors import NotConfirmed, UsedWrongly
 
@@ -268,17 +268,6 @@ def _scope() -> Any:
     return Scope("default", NUMBER, "")
 
 
-async def test_the_same_arguments_give_the_same_memory() -> None:
-    one = await Memory.open("memory://", embedder=None)
-    two = await Memory.open("memory://", embedder=None)
-    assert one is two
-    assert await two.close() == 0
-    assert await one.close() == 0
-    three = await Memory.open("memory://", embedder=None)
-    assert three is not one
-    await three.close()
-
-
 async def test_a_rollback_puts_the_notes_back_and_is_logged_itself() -> None:
     async with opened() as (memory, clock):
         call = memory.call(verified(), call_id="c1")
@@ -291,6 +280,20 @@ async def test_a_rollback_puts_the_notes_back_and_is_logged_itself() -> None:
         logged = call.course.notes.changes[before:]
         assert {change.path for change in logged} == {"/slots/date/value", "/slots/name/value"}
         assert {change.by for change in logged} == {"operator"}
+        await ended(call, clock)
+
+
+async def test_a_rollback_outlives_the_process() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await say(call, clock, "Thursday please")
+        await say(call, clock, "no, Friday, and my name is Anna Schmidt")
+        call.rollback(1)
+        standing = call.state["slots"]
+        await call.durable()
+        (told,) = (await memory.export(verified()))["calls"]
+        assert told["state"]["slots"] == standing
         await ended(call, clock)
 
 

@@ -7,7 +7,14 @@ import inspect
 
 import pytest
 
-PUBLIC = ["pipecat_memory", "pipecat_memory.testing", "pipecat_memory.processors", "livekit_plugin"]
+PUBLIC = [
+    "pipecat_memory",
+    "pipecat_memory.clients",
+    "pipecat_memory.processors",
+    "pipecat_memory.stores",
+    "pipecat_memory.testing",
+    "livekit_plugin",
+]
 
 
 @pytest.mark.parametrize("name", PUBLIC)

@@ -24,7 +24,7 @@ IO_MODULES = (
     "sqlite3",
     "subprocess",
     "threading",
-    "urllib",
+    "urllib.request",
     "pipecat_memory.clients",
     "pipecat_memory.stores",
     "pipecat_memory.writing",

@@ -90,11 +90,13 @@ def _refused(
 def given_up(slots: dict[str, SlotValue], question: Question, listening: Listening) -> dict[str, SlotValue]:
     """The slots where the caller puts forward something that we didn't catch.
 
-    After "there is no X", a "what about ..." of which no value was understood leaves X in doubt.
+    After "there is no X", a "what about ..." of which no value was understood leaves X in doubt, and so
+    does "something else" beside the slot's own name at any time.
     """
     said = listening.said
-    elsewhere = any(hit.meaning not in question.unmet for hit in said.hits("label"))
-    if elsewhere or not said.hits("suggest"):
-        return slots
-    refused = {n for n in question.unmet if n in slots and slots[n].value in question.named.get(n, ())}
+    labels = {hit.meaning for hit in said.hits("label")}
+    refused = labels if said.hits("another") else set[str]()
+    if said.hits("suggest") and labels <= question.unmet:
+        named = {n for n in question.unmet if n in slots and slots[n].value in question.named.get(n, ())}
+        refused = refused | named | labels
     return {n: reopened(held) if n in refused else held for n, held in slots.items()}

@@ -32,6 +32,7 @@ from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
 from pipecat_memory.notes.tokens import tokens
+from pipecat_memory.notes.whole_name import Half, whole
 from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.schema import MemorySchema
 
@@ -71,6 +72,7 @@ class Notes:
         attempts: hearings of values that are fused (names, codes), by slot.
         language: the one spoken last.
         denied: what the caller surely denied and did not state since.
+        halves: slots for whole names of which only one half was said, and which.
         pressed: the keys of the last turn, where it was one of keys.
     """
 
@@ -85,6 +87,7 @@ class Notes:
     attempts: Attempts = field(default_factory=dict[str, Any])
     language: str | None = None
     denied: tuple[Denial, ...] = ()
+    halves: Mapping[str, Half] = field(default_factory=dict[str, Half])
     pressed: Pressed | None = None
 
     def __repr__(self) -> str:
@@ -132,7 +135,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             heard.text, notes.schema, question, slots, now, timezone=notes.timezone, before=notes.pressed
         )
         return _moved(replace(notes, pressed=pressed), {**slots, **found}, heard, "dtmf")
-    listening = listen(heard, notes.grammar, question, moment, language, slots)
+    listening = listen(heard, notes.grammar, question, moment, language, slots, notes.changes)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
     if listening.picked:
@@ -151,6 +154,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         slots = agree(slots, proposals, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
+    halves = dict(notes.halves)
     setting = Setting(listening.said, question, slots, notes.grammar, moment)
     named = {mention.slot for mention in mentions}
     mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
@@ -159,20 +163,35 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if slot is None:
             continue
         held = slots.get(slot.name)
-        whole = completed(placed(mention, slot, setting), slot, held, moment)
-        meant = resolved(whole, slot, held, question, listening.answer)
+        entire = completed(placed(mention, slot, setting), slot, held, moment)
+        if notes.grammar.naming(slot) == "full":
+            known_name = notes.profile.get(slot.name)
+            entire = whole(entire, held, halves.get(slot.name), known_name)
+        meant = resolved(entire, slot, held, question, listening.answer)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
+        if after is not None and entire.part is not None and same(after.value, entire.value):
+            halves[slot.name] = entire.part
+        elif after is None or held is None or not same(after.value, held.value):
+            halves.pop(slot.name, None)
     known, denied = notes.known, notes.denied
     if voice == "caller":
         denied = _denials(denied, mentions, heard, trusted)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
-        replace(notes, attempts=attempts, language=language, known=known, denied=denied, pressed=None),
+        replace(
+            notes,
+            attempts=attempts,
+            language=language,
+            known=known,
+            denied=denied,
+            halves=halves,
+            pressed=None,
+        ),
         slots,
         heard,
         "caller",
@@ -307,7 +326,13 @@ def correct(notes: Notes, path: str, value: Any, by: str, at: datetime, turn: in
 def rollback(notes: Notes, earlier: Notes, turn: int, at: datetime) -> Notes:
     """The notes as they were earlier. The log goes on: it says what was put back."""
     after = logged(notes, earlier.state, turn, at, "operator", None)
-    return replace(after, attempts=earlier.attempts, denied=earlier.denied, pressed=earlier.pressed)
+    return replace(
+        after,
+        attempts=earlier.attempts,
+        denied=earlier.denied,
+        halves=earlier.halves,
+        pressed=earlier.pressed,
+    )
 
 
 def settle(notes: Notes, at: datetime) -> Notes:

@@ -49,6 +49,10 @@ CUES = [
     "given_name",
     "given_name_after",
     "preferred_name",
+    "asks_given",
+    "asks_family",
+    "asks_whole",
+    "asks_spelling",
     "dont_know",
     "wh",
     "ask_for",
@@ -81,6 +85,9 @@ CUES = [
     "bound",
     "former",
     "no_negation",
+    "somebody_else",
+    "not_me",
+    "another",
 ]
 """Groups of a language file that are listened for."""
 
@@ -196,6 +203,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
         book.add(keys(phrase), "alternative", str(place))
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
+        book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):

@@ -62,8 +62,7 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
         near = _named(agent, setting.moment) if half is None else None
     if near is not None:
         return _with(time, nearest(clock, near))
-    if half is None:
-        half = next((found for one in _around(slot, setting) if (found := _half(one))), None)
+    half = half or next((h for one in _around(slot, setting) if (h := _half(one))), None)
     either = int(clock[:2]) % 12 in EITHER
     if half is None and either and any(one.hits("dining") for one in (setting.said, agent) if one):
         return _with(time, _in(clock, "late"))
@@ -80,7 +79,7 @@ def told(setting: Setting, answer: bool | None) -> list[Mention]:
     agent = _half(setting.question.said) if setting.question.said and setting.question.closed else None
     half = _half(setting.said)
     if half is None and agent is not None and answer is not None:
-        half = agent if answer else ("late" if agent == "early" else "early")
+        half = agent if answer else _opposite(agent)
     for name, held in setting.slots.items():
         clock = _clock(held.value)
         if half is None or clock is None or _clock(held.asked) != _other(clock):
@@ -115,6 +114,10 @@ def _around(slot: Slot, setting: Setting) -> Iterator[Utterance]:
         if other is not None and other.type in ("date", "datetime", "choice"):
             yield read(held.spoken, language, setting.grammar)
     yield read(f"{slot.label}. {slot.description}", "en", setting.grammar)
+
+
+def _opposite(half: Half) -> Half:
+    return "late" if half == "early" else "early"
 
 
 def _clock(value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
@@ -14,10 +14,10 @@ from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.tokens import keys
+from pipecat_memory.notes.taken_back import denied, not_mine, places
 from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
-from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.call_state import Change, SlotValue
 
 ITEM_REACH = 3
 """Words between "leave out" and what is left out."""
@@ -51,8 +51,19 @@ def listen(
     moment: Moment,
     language: str,
     slots: Mapping[str, SlotValue],
+    changes: Sequence[Change] = (),
 ) -> Listening:
-    """Everything the caller named in a turn, one meaning a slot."""
+    """Everything the caller named in a turn, one meaning a slot.
+
+    Args:
+        heard: the turn.
+        grammar: of the call.
+        question: what the agent asked.
+        moment: when and where.
+        language: of the turn.
+        slots: what stands.
+        changes: how it came to stand.
+    """
     said = read(heard.text, language, grammar)
     asked = question.slots
     answers = [_answer(said)]
@@ -69,19 +80,26 @@ def listen(
     # Who picks one of our alternatives has said no value.
     asked = () if picked else asked
     others += [
-        name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
+        name
+        for name in find_names(said, grammar, asked, question.half)
+        if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
     others += find_answers(said, grammar, asked)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
+    taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
+    # Words that deny a value are no free answer ("no, I never lived in ...").
+    denying = {(m.slot, said.part(said.index(m.start))) for m in taken_back}
+    others = [m for m in others if (m.slot, said.part(said.index(m.start))) not in denying]
     withdrawn = _withdrawn(said, grammar, choices + others)
     dropped = _dropped(said, grammar, slots)
-    gone = {(m.slot, str(m.value).casefold()) for m in dropped}
-    choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in gone]
+    off = {(m.slot, str(m.value).casefold()) for m in dropped}
+    choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in off]
     return Listening(
         said,
-        choices
+        taken_back
+        + choices
         + settle(placed(others, said, grammar), said, grammar)
         + placed(withdrawn + dropped, said, grammar),
         answer,
@@ -137,19 +155,14 @@ def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) 
         slot = grammar.schema.slot(name)
         for value in held.value if slot is not None and slot.multi else ():
             for way in slot.ways(value) if slot is not None and slot.values else (value,):
-                places = _places(said, keys(str(way)))
-                near = [i for i in places for cue in cues if 0 <= i - cue.end <= ITEM_REACH]
+                near = [
+                    i for i, _ in places(said, str(way)) for cue in cues if 0 <= i - cue.end <= ITEM_REACH
+                ]
                 if near:
                     at = said.words[near[0]]
                     found.append(Mention(name, value, str(way), at.start, "deny"))
                     break
     return found
-
-
-def _places(said: Utterance, phrase: tuple[str, ...]) -> list[int]:
-    words = [word.key for word in said.words]
-    size = len(phrase)
-    return [i for i in range(len(words) - size + 1) if size and tuple(words[i : i + size]) == phrase]
 
 
 def _withdrawn(said: Utterance, grammar: Grammar, mentions: list[Mention]) -> list[Mention]:

@@ -11,9 +11,11 @@ from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.name_slots import by_role
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
@@ -36,6 +38,7 @@ class Question:
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
         said: all that the agent said, or None where it said nothing.
+        half: the half of a name that it asks for, where it does.
     """
 
     slots: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Question:
     words: str = ""
     confirming: str = ""
     said: Utterance | None = None
+    half: Half | None = None
 
     @property
     def slot(self) -> str | None:
@@ -104,6 +108,10 @@ def asked_by(
         # "Is six pm okay?" asks for a time without its name.
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
+    half = _half(said, start)
+    if half and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
+        roles = by_role(grammar)
+        order += [roles[role].name for role in (half, "full") if role in roles][:1]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
@@ -120,7 +128,19 @@ def asked_by(
         words,
         confirming if hint in order else "",
         said,
+        half,
     )
+
+
+def _half(said: Utterance, start: int) -> Half | None:
+    """The half of a name that a question asks for."""
+    given, family, both = (
+        any(hit.start >= start for hit in said.hits(group))
+        for group in ("asks_given", "asks_family", "asks_whole")
+    )
+    if both or given == family:
+        return None
+    return "given" if given else "family"
 
 
 def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:

@@ -14,7 +14,7 @@ from ..records.head import ASKED, rank
 from ..records.schema import MemorySchema
 from ..records.turn import HistoryItem, ToolRecord
 from .briefing import Line, plain
-from .entry import Hit
+from .entry import Entry, Hit
 from .preload import Unsettled, Visible
 
 RAW_TURNS = 6
@@ -140,9 +140,16 @@ def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
 
 def recall_lines(hits: Sequence[Hit]) -> list[Line]:
     return [
-        Line(f"recall.{hit.entry.id}", "recall", f"From {hit.entry.at[:10] or 'before'}: {plain(hit.text)}")
-        for hit in hits
+        Line(f"recall.{hit.entry.id}", "recall", f"{_origin(hit.entry)}: {plain(hit.text)}") for hit in hits
     ]
+
+
+def _origin(entry: Entry) -> str:
+    """When it was said; of a past turn also by whom, where it was not the caller."""
+    when = f"From {entry.at[:10] or 'before'}"
+    if entry.kind != "turn" or (entry.role == "user" and entry.subject == "caller"):
+        return when
+    return f"{when}, {'agent' if entry.role == 'assistant' else 'another voice'}"
 
 
 def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:

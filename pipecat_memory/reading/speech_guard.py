@@ -16,13 +16,15 @@ MOST_SENTENCES = 2
 """A spoken reply longer than this is counted: on the phone it is too long."""
 LONGEST_HOLD = 400
 """Characters held back at most, where no sentence ends."""
+PIECE = 500
+"""Characters looked at in one go: a model may answer with one endless word, and the caller waits."""
 
 _ELEMENT = re.compile(rf"<\s*({'|'.join(OURS)})\b[^>]*>.*?(?:<\s*/\s*\1\s*>|$)", re.IGNORECASE | re.DOTALL)
 _OPEN = re.compile(rf"<\s*(?:{'|'.join(OURS)})\b[^>]*>", re.IGNORECASE)
 _CLOSE = re.compile(rf"<\s*/\s*(?:{'|'.join(OURS)})\s*>", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)|[。！？]")
 _ABBREVIATED = re.compile(r"\b(?:(?i:Mr|Mrs|Ms|Dr|St|No|vs|a\.m|p\.m|e\.g|i\.e)|\d+|[A-Z])\.$")
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+_IDENTIFIER = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9]++)+")
 _LAST_WORD = re.compile(r"\S+$")
 _GAP = re.compile(r"[ \t]{2,}")
 
@@ -67,7 +69,10 @@ class SpeechGuard:
 
     def feed(self, text: str) -> str:
         """Take the next piece of a reply; returns what may be spoken of it (and of what was held)."""
-        self._held += text
+        return "".join(self._feed(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
+
+    def _feed(self, piece: str) -> str:
+        self._held += piece
         if self._inside and not self._leave():
             return ""
         cut = self._safe_until(self._held)

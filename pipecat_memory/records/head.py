@@ -9,8 +9,8 @@ from .fact import Fact
 from .profile import Profile
 from .summary import OpenItem, Summary
 
-FACTS = 50
-"""Facts of each sort that a head holds at most: twice what `Settings.dump_below` tells at once."""
+FACTS = 30
+"""Facts of each sort that a head holds at most: more than `Settings.dump_below` tells at once by default."""
 ASKED = 5
 """Unsure facts that a briefing asks about at most."""
 
@@ -28,8 +28,8 @@ class Head:
         open_items, last_heard: as in the profile.
         current: how many current facts the profile has.
         open: how many of them a weak identity may see.
-        elsewhere: keys of what holds about the caller of which the latest fact is not in `facts`, a line
-            each: of a thousand, a text is read in a tenth of the time that a set takes.
+        elsewhere: keys of what holds about the caller of which the latest fact is not in `facts`, one a
+            line: a thousand are read as one text in a tenth of the time that a set of them takes.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -52,7 +52,7 @@ class Head:
 
     def serves(self, slots: Iterable[str], told: int) -> bool:
         """Whether it is enough for a call with these slots, whose briefings tell `told` facts at once."""
-        return told <= FACTS and not any(f"\n{slot}\n" in self.elsewhere for slot in slots)
+        return told <= FACTS and set(slots).isdisjoint(self.elsewhere.split("\n"))
 
     def __repr__(self) -> str:
         return f"<Head facts={len(self.facts)} of {self.current}>"
@@ -89,7 +89,7 @@ def head_of(profile: Profile, slots: Iterable[str] = ()) -> Head:
         last_heard=profile.last_heard,
         current=len(current),
         open=len(shown),
-        elsewhere="".join(f"\n{key}\n" for key in sorted(keys)),
+        elsewhere="\n".join(sorted(keys)),
     )
 
 

@@ -57,6 +57,5 @@ class Summary:
             "resolved": self.resolved,
             "key_facts": list(self.key_facts),
             "open_items": [item.title for item in self.open_items],
-            "open_item_slots": [dict(item.slots) for item in self.open_items],
             "version": self.version,
         }

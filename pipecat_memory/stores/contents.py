@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
@@ -16,6 +17,8 @@ from ..records.head import Head, head_of
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from .base import Doc
+
+logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -53,6 +56,10 @@ class CallMeta:
         return f"<CallMeta {self.call} settled={self.settled}>"
 
 
+PROBED = "probe"
+"""Id of the vector of `clients.probe.PROBE`, which shows what model the others of its set are from."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class VectorSet:
     """Vectors of one call's episodes or of the facts, with the name of their embedder."""
@@ -65,6 +72,11 @@ class VectorSet:
     def width(self) -> int:
         """Length of a vector; 0 where there is none."""
         return self.rows.shape[1] if len(self.ids) else 0
+
+    @property
+    def probe(self) -> Vectors | None:
+        """What the model made of the probe; None in sets of earlier releases."""
+        return self.rows[self.ids.index(PROBED)] if PROBED in self.ids else None
 
     def pack(self) -> bytes:
         return msgspec.msgpack.encode(
@@ -93,7 +105,6 @@ class Loaded:
     people: tuple[str, ...] = ()
     moved: dict[str, str] = field(default_factory=dict[str, str])
     """Calls that belong to another owner, though the move was not finished."""
-    corrupt: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -166,7 +177,7 @@ def filed(docs: Sequence[Doc]) -> Loaded:
 
 
 def _file(found: Loaded, doc: Doc) -> None:
-    """Put one opened document where it belongs; one that does not decode is counted, not lost."""
+    """Put one opened document where it belongs; one that does not decode is named and left."""
     try:
         match doc.kind:
             case "profile":
@@ -194,5 +205,5 @@ def _file(found: Loaded, doc: Doc) -> None:
                 found.people = msgspec.json.decode(doc.blob, type=tuple[str, ...])
             case _:
                 pass
-    except (msgspec.DecodeError, ValueError):
-        found.corrupt += 1
+    except (msgspec.DecodeError, ValueError) as error:
+        logger.warning("doc/%s/%s left aside: %s", doc.kind, doc.name, type(error).__name__)

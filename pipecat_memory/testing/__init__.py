@@ -4,11 +4,12 @@ from typing import TYPE_CHECKING, Any
 
 from .clock import ManualClock
 from .scripted import ScriptedAnswer, ScriptedModel
+from .simulator import CallSimulator
 
 if TYPE_CHECKING:
     from .store_contract import StoreContract
 
-__all__ = ["ManualClock", "ScriptedAnswer", "ScriptedModel", "StoreContract"]
+__all__ = ["CallSimulator", "ManualClock", "ScriptedAnswer", "ScriptedModel", "StoreContract"]
 
 
 def __getattr__(name: str) -> Any:

@@ -14,19 +14,18 @@ import msgspec
 from .. import events as ev
 from ..errors import EventError, StoreCorrupt
 from ..reading.preload import Known, Unsettled
-from ..reading.reader import build_index
 from ..records.caller import Caller, Scope
 from ..records.fact import Claim
-from ..records.profile import Episode
 from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, Gauge
 from ..stores.contents import CallMeta, Loaded
 from ..stores.vault import Vault
 from ..tasks import stand_back
 from .claims_note import ClaimsNote
+from .older import Shelf
 from .reconcile import reconcile
 from .runs import Run, Telling, runs_of, shift_of
-from .settle import merged_claims, rule_claims
+from .settle import merged_claims, rule_claims, with_left_open
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -83,6 +82,8 @@ class Archive:
             with self.gauge.one():
                 facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
             profile = replace(profile, claims=claims, facts=facts)
+        over = [r.course for r in late if now - r.course.at > self._resumable and r.course.ended is not None]
+        profile = with_left_open(profile, over)
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
             people = ("", *people)
@@ -94,17 +95,13 @@ class Archive:
         )
         return known, loaded
 
-    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index]:
-        """Behind the preload, before the first question: the whole profile, and the index."""
+    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index, Shelf]:
+        """Behind the preload, before the first question: the whole profile, the index, and what is older."""
         await stand_back()
         if known.head is not None:
             known = replace(known, profile=(await file.whole(loaded)).profile, head=None)
-        loaded = await file.memories()
-        episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
-        embedder = self._memory.embedder.name if self._memory.embedder else ""
-        vectors = list(loaded.vectors.values())
-        with self.gauge.one():
-            return known, await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
+        shelf = Shelf(self._memory, known, file, [meta.call for meta in reversed(_by_time(loaded))])
+        return known, await shelf.open(), shelf
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
         """A call as its journal tells it, ready to be settled; None where that is done or it is gone."""

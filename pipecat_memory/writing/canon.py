@@ -57,6 +57,52 @@ def ways_of(name: str) -> tuple[str, ...]:
     return tuple(word for word, owner in _concepts().items() if owner == name)
 
 
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    """A pattern of all ways of each concept, the longest first; scripts without spaces need no word's end."""
+    ways: dict[str, list[str]] = {}
+    for way, name in _concepts().items():
+        if len(way) > 2 or not way.isascii():
+            ways.setdefault(name, []).append(
+                re.escape(way) if way[0] > "⺀" else rf"(?<!\w){re.escape(way)}(?!\w)"
+            )
+    return {name: re.compile("|".join(sorted(found, key=len, reverse=True))) for name, found in ways.items()}
+
+
+def spans_meant(value: str, words: str) -> list[tuple[int, int]]:
+    """Where a value names, in whatever language, a concept of the table that the words name too."""
+    named, said = fold(value), fold(words)
+    if len(named) != len(value):
+        return []  # places would not be those of the value
+    return [
+        match.span()
+        for pattern in _patterns().values()
+        if (found := list(pattern.finditer(named))) and pattern.search(said)
+        for match in found
+    ]
+
+
+_CONTRASTS = (
+    {"outdoors", "indoors"},
+    {"window", "aisle"},
+    {"morning", "afternoon", "evening"},
+    {"left-handed", "right-handed"},
+    {"married", "divorced", "single", "widowed"},
+    {"son", "daughter"},
+)
+"""Concepts of the table of which one is not the other."""
+
+
+def contrasts(value: str, words: str) -> bool:
+    """Whether a value names a concept where the words name only others of its kind."""
+    named, said = fold(value), fold(words)
+    for kind in _CONTRASTS:
+        told = {name for name in kind if _patterns()[name].search(said)}
+        if told and any(name not in told and _patterns()[name].search(named) for name in kind):
+            return True
+    return False
+
+
 def singular(word: str) -> str:
     """An English-looking plural without its ending; other words as they are."""
     if len(word) > 4 and word.endswith("ies"):

@@ -3,76 +3,30 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import lru_cache
 
-from ..notes.spoken import Span, find
 from . import cues
-from .canon import concept, fold, singular, ways_of
-from .keys import dated
+from .canon import concept, contrasts, fold, singular, spans_meant, ways_of
+from .moments import Setting, foreign, is_moment, moment_in, spans_in
 from .quote import Token, tokens
 from .words import word_list
 
 _STOP = word_list("empty")
-_MOMENT = re.compile(r"(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}))?(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?")
-_CLOCK = re.compile(r"\d{1,2}:\d{2}")
-_ENGLISH = word_list("english")
-TIME_WORDS = word_list("time_keys")
-_HABITS = word_list("habit_keys")
+UNSAID = 1 / 3
+"""Share of a text's words that may be the model's own where the text stands for the caller's words."""
 
+COMPOUNDED = 5
+"""Letters of a word that is no chance part of a longer one."""
 
-@dataclass(frozen=True, slots=True, repr=False)
-class Setting:
-    """When and where words were said."""
+_WITHOUT = ("los", "lose", "losen", "less")
+"""Endings that turn a word into its opposite."""
 
-    at: datetime
-    timezone: str
-    language: str | None
-
-
-def foreign(text: str, language: str | None) -> bool:
-    """Whether the words are not English, as far as can be told."""
-    if language:
-        return not language.lower().startswith("en")
-    return not any(token.text in _ENGLISH for token in tokens(text))
+_FRAME = word_list("frame")
+"""What a value may say around the thing itself, as its key does: "lives with", "shift", "p.m."."""
 
 
 def content(text: str) -> list[Token]:
     """The words of a text that carry meaning."""
     return [token for token in tokens(text) if token.text not in _STOP]
-
-
-def resolved(key: str, value: str, words: str, setting: Setting) -> str:
-    """A value without words that rot: "tomorrow at 7" becomes that day in the caller's zone.
-
-    A lone weekday under a key that is no date stays ("prefers Thursdays").
-    """
-    spans = [s for s in _moments(value, setting) if s.certainty >= 0.5]
-    if len(spans) != 1 or len(spans[0].text) < 0.6 * len(value.strip()):
-        return value
-    parts = key.split("_")
-    day_key = (dated(key) or not TIME_WORDS.isdisjoint(parts)) and _HABITS.isdisjoint(parts)
-    if not _relative(value, spans[0], setting) and not day_key:
-        return value
-    if len(tokens(value)) == 1 and not day_key and not _nearby(value, setting):
-        return value
-    said = [s for s in _moments(words, setting) if s.certainty >= 0.5 and s.kind == spans[0].kind]
-    return str(said[0].value if len(said) == 1 else spans[0].value)
-
-
-def anchored(text: str, setting: Setting) -> str:
-    """A text whose relative days are written as dates, so that it stays true when read later."""
-    for span in reversed(_moments(text, setting)):
-        whole = span.kind in ("date", "datetime") and span.certainty >= 0.5
-        if (
-            whole
-            and _relative(text, span, setting)
-            and (len(span.text.split()) > 1 or _nearby(span.text, setting))
-        ):
-            written = str(span.value).replace("T", " ")[:16]
-            text = text[: span.start] + written + text[span.end :]
-    return text
 
 
 def follows(key: str, value: str, text: str, words: str, setting: Setting) -> str | None:
@@ -85,14 +39,14 @@ def follows(key: str, value: str, text: str, words: str, setting: Setting) -> st
         words: what the caller said.
         setting: when and where.
     """
-    if (moment := _MOMENT.fullmatch(value)) or _CLOCK.fullmatch(value):
-        return _moment_in(words, value, moment, setting)
+    if is_moment(value):
+        return moment_in(words, value, setting)
     if "@" in value:
-        said = [str(s.value).casefold() for s in _find(words, "email", setting)]
+        said = [str(s.value).casefold() for s in spans_in(words, "email", setting)]
         return value if value.casefold() in said or fold(value) in fold(words) else None
     if not _numbers_stand(value, words, setting):
         return None
-    counted = _find(value, "number", setting)
+    counted = spans_in(value, "number", setting)
     wanted = [
         t
         for t in content(value)
@@ -109,10 +63,21 @@ def follows(key: str, value: str, text: str, words: str, setting: Setting) -> st
             return value if truth_follows(key, text, words, setting) else None
     if not wanted:
         return value if re.search(r"\d", value) or fold(value) in fold(words) else None
+    denies = bool(cues.NEGATION.search(words) or cues.DISLIKING.search(words))
+    if (cues.NEGATION.search(value) and not denies) or contrasts(value, words):
+        return None  # "no lift" does not follow from "there is a lift", nor "inside" from "outside"
     # One word off is another value: "the table by the door" is not "by the window".
-    there = tokens(words)
-    missing = [t for t in wanted if not _stands(t, value, there, words)]
-    if not missing or (len(missing) < len(wanted) and all(_of_key(t, key) for t in missing)):
+    there, meant = tokens(words), spans_meant(value, words)
+    missing = [
+        t
+        for t in wanted
+        if not _stands(t, value, there, words)
+        and not any(a <= t.start and t.end <= b for a, b in meant)
+        and not cues.NEGATION.fullmatch(t.text)
+    ]
+    if not missing or (
+        len(missing) < len(wanted) and all(t.text in _FRAME or _of_key(t, key) for t in missing)
+    ):
         return value
     if _spelled(value, words, setting) or _known(value, words):
         return value
@@ -139,75 +104,25 @@ def polarity_fits(key: str, value: str, words: str) -> bool:
     return not (dislikes and cues.LIKING.search(words) and not against)
 
 
-@lru_cache(maxsize=128)
-def _find(words: str, kind: str, setting: Setting) -> list[Span]:
-    return find(words, kind, language=setting.language, at=setting.at, timezone=setting.timezone)  # pyright: ignore[reportArgumentType]  # kinds here are literals of `Kind`
-
-
-def _moments(words: str, setting: Setting) -> list[Span]:
-    return _find(words, "datetime", setting)
-
-
-def _relative(text: str, span: Span, setting: Setting) -> bool:
-    """Whether the same words mean another day nine days later."""
-    later = Setting(setting.at + timedelta(days=9), setting.timezone, setting.language)
-    again = [s for s in _moments(text, later) if s.start == span.start]
-    return span.kind != "time" and bool(again) and again[0].value != span.value
-
-
-def _nearby(word: str, setting: Setting) -> bool:
-    """Whether one word is a day counted from today ("tomorrow"), not a weekday."""
-    shifted = Setting(setting.at + timedelta(days=7), setting.timezone, setting.language)
-    now, then = _moments(word, setting), _moments(word, shifted)
-    earlier = _moments(word, Setting(setting.at + timedelta(days=1), setting.timezone, setting.language))
-    if not (now and then and earlier):
-        return False
-    return now[0].value != then[0].value and earlier[0].value != now[0].value
-
-
-def _moment_in(words: str, value: str, moment: re.Match[str] | None, setting: Setting) -> str | None:
-    if moment is None:
-        said = [
-            str(s.value)[-5:] if s.kind == "time" else str(s.value)[11:16] for s in _moments(words, setting)
-        ]
-        return value if value.zfill(5) in said or fold(value) in fold(words) else None
-    day, clock = moment.group(1), moment.group(2)
-    spans = [s for s in _moments(words, setting) if s.kind in ("date", "datetime") and s.certainty >= 0.5]
-    spans += [s for s in _find(words, "date", setting) if s.certainty >= 0.5]
-    for span in spans:
-        if str(span.value)[:10] == day and (not clock or clock in (str(span.value)[11:16], "00:00")):
-            return value
-        if (
-            str(span.value)[:10] == day
-            and clock
-            and any(clock == str(s.value)[:5] for s in _moments(words, setting) if s.kind == "time")
-        ):
-            return value
-    if spans:
-        # The words are clear and say another day: the words count.
-        return str(spans[0].value) if len({str(s.value)[:10] for s in spans}) == 1 else None
-    if day in words or (
-        foreign(words, setting.language) and re.search(rf"(?<!\d){int(day[-2:])}(?!\d)", words)
-    ):
-        return value
-    return None
-
-
 def _numbers_stand(value: str, words: str, setting: Setting) -> bool:
     """Whether every number of the value was said, in digits or in words."""
     wanted = re.findall(r"\d+", value)
-    wanted += [str(s.value) for s in _find(value, "number", setting) if not any(c.isdigit() for c in s.text)]
+    wanted += [
+        str(s.value) for s in spans_in(value, "number", setting) if not any(c.isdigit() for c in s.text)
+    ]
     wanted = [w.removesuffix(".0") for w in wanted if w != "1"]
     if not wanted:
         return True
     plain = "".join(re.findall(r"\d", words))
     said = {
-        str(s.value).removesuffix(".0") for kind in ("number", "digits") for s in _find(words, kind, setting)
+        str(s.value).removesuffix(".0")
+        for kind in ("number", "digits")
+        for s in spans_in(words, kind, setting)
     }
     said |= {
         re.sub(r"\D", "", str(s.value))
         for kind in ("phone", "money", "date", "time", "postcode")
-        for s in _find(words, kind, setting)
+        for s in spans_in(words, kind, setting)
     }
     runs = [plain, *said]
     whole = "".join(re.findall(r"\d", value))
@@ -245,6 +160,8 @@ def same_word(a: str, b: str, *, proper: bool) -> bool:
     short, long = sorted((a, b), key=len)
     if short.isdigit() or long.isdigit():
         return False
+    if any(a.endswith(end) != b.endswith(end) for end in _WITHOUT):
+        return False
     if proper:
         return long.startswith(short) and len(long) - len(short) <= 2 and len(short) > 3
     shared = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(short))
@@ -253,7 +170,7 @@ def same_word(a: str, b: str, *, proper: bool) -> bool:
 
 def _spelled(value: str, words: str, setting: Setting) -> bool:
     compact = re.sub(r"\W", "", fold(value))
-    runs = [re.sub(r"\W", "", fold(str(s.value))) for s in _find(words, "spelled", setting)]
+    runs = [re.sub(r"\W", "", fold(str(s.value))) for s in spans_in(words, "spelled", setting)]
     return len(compact) > 1 and any(compact in run for run in runs)
 
 
@@ -280,4 +197,8 @@ def _translated(value: str, text: str, words: str, setting: Setting) -> bool:
     if any(_stands(token, token.text, said, text) for token in content(value)):
         return False  # the text says it in the caller's language, so the caller would have said it
     there = tokens(words)
-    return any(_stands(token, token.text, there, words) for token in content(text))
+    told = content(text)
+    unsaid = [t for t in told if t.text not in _FRAME and not _stands(t, t.text, there, words)]
+    if any(len(t.text) >= COMPOUNDED and t.text in fold(value) for t in unsaid):
+        return False  # likewise, as a part of a longer word
+    return len(unsaid) <= UNSAID * len(told) and len(unsaid) < len(told)

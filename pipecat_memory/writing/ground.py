@@ -21,8 +21,9 @@ from ..records.schema import MemorySchema, Slot
 from ..records.turn import HistoryItem, Turn
 from . import cues, keys
 from .answer import RawExtract
-from .follows import Setting, anchored, follows, foreign, repeats, resolved, truth_follows
+from .follows import follows, repeats, truth_follows
 from .items import RawFact, RawSlot, Scalar
+from .moments import Setting, anchored, foreign, resolved
 from .quote import Place, locate, sentence_of
 from .reconcile import admits
 from .statement import Refused, clause_around, stated

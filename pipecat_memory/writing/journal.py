@@ -34,16 +34,14 @@ from ..stores.caller_file import CallerFile
 from ..tasks import Tasks, stand_back
 from .pieces import HeardPieces, joined
 from .runs import run_of
+from .struck import Record, Struck
 
 logger = logging.getLogger(__name__)
 
 PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
 """Never written: guesses, and what the app can fetch again."""
 
-_WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
-
 MaskText = Callable[[str], tuple[str, int]]
-Record = tuple[str, str, float, bytes]
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -70,6 +68,7 @@ class Journal:
         self._texts: dict[str, ReplyText] = {}
         self._pieces = HeardPieces()
         self._mask = mask
+        self._struck = Struck()
         self._stale = False
         """The store may hold what was struck out since: our records there are to be written anew."""
         self._flusher: asyncio.Task[None] | None = None
@@ -77,6 +76,7 @@ class Journal:
 
     def event(self, event: Event) -> None:
         """Write an event (masked already). Pieces of a draft are kept together until they matter."""
+        event = self._struck.told(event)
         if isinstance(event, ReplyText):
             draft = self._texts.get(event.reply)
             self._texts[event.reply] = (
@@ -104,19 +104,14 @@ class Journal:
         self.file = file
         self._kick()
 
-    def strike_turn(self, turn: Turn) -> None:
-        """Take a forgotten turn's words back, as if they had never been written."""
-        said = {(segment.id, segment.text) for segment in turn.segments} | {(None, turn.text)}
+    def strike_turn(self, turn: Turn, until: float) -> None:
+        """Take a forgotten turn's words back, and those of what came from it.
 
-        def of_turn(kind: str, event: dict[str, Any]) -> bool:
-            if kind == "claims":
-                return event.get("turn") == turn.key
-            if event.get("type") == "memory_forget_last":
-                return True
-            words = event.get("text", event.get("digits"))
-            return event.get("type") in _WORDS and (event.get("id"), words) in said
-
-        self._anew([r for r in self._kept if not of_turn(r[1], msgspec.json.decode(r[3]))])
+        Args:
+            turn: which.
+            until: seconds of the call at which that was asked for.
+        """
+        self._anew(self._struck.strike(turn, until, self._kept))
 
     @property
     def records(self) -> list[Record]:

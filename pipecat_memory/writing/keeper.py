@@ -63,6 +63,7 @@ class Keeper:
             return
         if await self._look_up(call):
             return
+        await self._written(call)
         try:
             file = await self._memory.archive.file(scope_of(call), create=False)
             known, loaded = (Known(), None) if file is None else await self._memory.archive.known(file, call)
@@ -129,6 +130,14 @@ class Keeper:
         self.live.leave(call)
 
     # Inside.
+
+    async def _written(self, call: CallMemory) -> None:
+        """Wait, as long as for the store, until what the caller says in other calls here can be read."""
+        scope = scope_of(call)
+        others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.is_durable]
+        if others:
+            written = asyncio.gather(*(other.durable() for other in others))
+            await within(self._memory.clock, self._memory.settings.store_timeout, written)
 
     async def _lost(self, call: str, file: CallerFile) -> None:
         """Who took the job may have finished the call without what is still being said in it here."""

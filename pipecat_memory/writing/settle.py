@@ -12,8 +12,9 @@ from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
-from ..stores.caller_file import CallerFile
+from ..stores.caller_file import FACTS, CallerFile
 from ..stores.contents import CallMeta
+from .canon import canonical
 from .items import RawFact
 from .quote import Place
 from .reconcile import reconcile
@@ -92,6 +93,7 @@ def episodes_of(course: Course, line: str) -> list[Episode]:
             at=(started.at + timedelta(seconds=max(item.started, 0.0))).isoformat(),
             line=line,
             language=languages.get(item.turn) if item.role == "user" else None,
+            speaker=None if course.ledger.is_caller(item.speaker) else item.speaker,
         )
         for index, item in enumerate(course.history())
         if item.trust == "high"
@@ -101,6 +103,26 @@ def episodes_of(course: Course, line: str) -> list[Episode]:
 def open_items_of(course: Course) -> tuple[OpenItem, ...]:
     """What was left unfinished, by the notes."""
     return tuple(replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome))
+
+
+def with_left_open(profile: Profile, broken_off: Iterable[Course]) -> Profile:
+    """The profile with what calls left open that nobody has settled yet: who rings back is told of it.
+
+    Args:
+        profile: as those who settle calls wrote it.
+        broken_off: calls whose process died, oldest first.
+    """
+    held = profile.open_items
+    for course in broken_off:
+        fresh = open_items_of(course)
+        held = (*_without(held, fresh), *fresh)
+    return replace(profile, open_items=held[-OPEN_ITEMS_KEPT:])
+
+
+def _without(items: Iterable[OpenItem], others: Sequence[OpenItem]) -> list[OpenItem]:
+    """The items of which the others say nothing: a matter left open twice is one matter."""
+    told = {(canonical(item.title), item.slot) for item in others}
+    return [item for item in items if (canonical(item.title), item.slot) not in told]
 
 
 def merged_claims(kept: Iterable[Claim], fresh: Iterable[Claim]) -> tuple[Claim, ...]:
@@ -138,12 +160,15 @@ def profile_after(
         and (item.call in later or course.outcome != "completed" or item.slot not in touched)
         and (item.due is None or item.due >= oldest)
     ]
+    since = [item for item in earlier if item.call in later]
+    own = _without(summary.open_items, since)
+    earlier = [*_without((i for i in earlier if i.call not in later), own), *since]
     ended = course.at.isoformat()
     return Profile(
         claims=merged,
         facts=reconcile(merged, rules=course.schema.facts, now=now),
         summaries=tuple(sorted(summaries, key=lambda s: (s.at, s.call))[-SUMMARIES_KEPT:]),
-        open_items=(*earlier, *summary.open_items)[-OPEN_ITEMS_KEPT:],
+        open_items=(*earlier, *own)[-OPEN_ITEMS_KEPT:],
         calls=(*(c for c in profile.calls if c != call), call),
         last_heard=max(ended, profile.last_heard or ended),
     )
@@ -187,7 +212,7 @@ async def write_call(
         done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
     )
     if (facts := await fact_vectors(embedder, profile)) is not None:
-        await file.change("vectors", "facts", lambda _old: facts.pack())
+        await file.change("vectors", FACTS, lambda _old: facts.pack())
     return profile
 
 

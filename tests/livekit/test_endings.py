@@ -121,12 +121,13 @@ async def told_next_time(store: Path) -> str:
     return prompt
 
 
+CLOSED = ["said", "summary bot_ended", "session_end"]
 ENDINGS = [
-    ("hangup", ["said", "summary hangup", "session_end"]),
-    pytest.param("shutdown", ["said", "summary bot_ended", "session_end"], marks=pytest.mark.long),
+    ("hangup", ["said", "summary hangup", "session_end", "told room disconnected"]),
+    pytest.param("shutdown", [*CLOSED, "told done"], marks=pytest.mark.long),
     pytest.param("unawaited", ["said", "summary hangup"], marks=pytest.mark.long),
-    pytest.param("raise", ["said", "summary bot_ended", "session_end"], marks=pytest.mark.long),
-    pytest.param("sigterm", ["said", "summary bot_ended", "session_end"], marks=pytest.mark.long),
+    pytest.param("raise", [*CLOSED, "told job crashed"], marks=pytest.mark.long),
+    pytest.param("sigterm", [*CLOSED, "told parent process shutdown"], marks=pytest.mark.long),
     pytest.param("sigkill", ["said"], marks=pytest.mark.long),
 ]
 

@@ -135,7 +135,6 @@ async def test_the_next_call_confirms_what_the_last_one_left_open() -> None:
     report = await _two_calls("verified", "hello, it's me again")
     one, two = report["calls"]
     assert one["summary"]["open_items"] == ["party size 4, area outside"]
-    assert one["summary"]["open_item_slots"] == [{"party_size": 4, "area": "outside"}]
     assert [(step["action"], step["slot"]) for step in two["next"]] == [("confirm", "name")]
     assert two["state"]["slots"] == {}
 

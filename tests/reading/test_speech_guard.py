@@ -93,3 +93,25 @@ def test_counts_replies_that_are_too_long() -> None:
         guard.feed(text)
         guard.end()
         assert guard.counts.long_replies == long
+
+
+ENDLESS = {
+    "one word": "a",
+    "one name": "a_",
+    "full stops": ".",
+    "brackets": "[",
+    "pairs": "()",
+    "notes begun": "[a_b: ",
+    "angles": "<",
+    "elements": "<memory>x</memory> ",
+    "fields": "party_size: ",
+    "quotes": '."',
+}
+
+
+@pytest.mark.parametrize("piece", ENDLESS.values(), ids=ENDLESS.keys())
+def test_an_answer_without_an_end_in_one_piece_holds_nobody_up(piece: str) -> None:
+    """Time that grows with the square of the length would be many minutes here."""
+    guard = SpeechGuard(FIELDS)
+    text = piece * (200_000 // len(piece))
+    assert len(guard.feed(text) + guard.end()) <= len(text)

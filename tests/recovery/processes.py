@@ -45,6 +45,7 @@ def killed(work: str, url: str, at: int | None) -> tuple[int, Told]:
             if what == "step" and at is not None and step >= at:
                 assert process.pid is not None
                 os.kill(process.pid, signal.SIGKILL)
+                at = None  # steps told before it died may follow; its number may be another's by then
     except (EOFError, ConnectionResetError):
         pass
     process.join()
