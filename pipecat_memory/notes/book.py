@@ -167,7 +167,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if notes.grammar.naming(slot) == "full":
             known_name = notes.profile.get(slot.name)
             entire = whole(entire, held, halves.get(slot.name), known_name)
-        meant = resolved(entire, slot, held, question, listening.answer)
+        meant = resolved(entire, slot, held, question, listening.answer, proposals.get(slot.name))
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:

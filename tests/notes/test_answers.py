@@ -173,14 +173,18 @@ OFFERS: list[tuple[tuple[Line, ...], str]] = [
     (("at 7 pm", ("We have no table at 7 pm, but 8 pm is free. Shall I book that?", "yes please")), "20:00"),
     (("at 7 pm", ("7 pm is full. Would 8 pm work?", "sure")), "20:00"),
     (("at 7 pm", ("The kitchen closes at 10 pm, is that ok?", "yes")), "19:00"),
+    (("at 7 pm", ("8 pm is free, is that ok?", "yes, 8 pm")), "20:00"),
+    (("at 7 pm", ("8 pm is free, would that work?", "eight is fine")), "20:00"),
+    (("at 7 pm", ("8 pm is free, is that ok?", "no, 9 pm")), "21:00"),
     (("um 19 Uhr", ("20 Uhr ist frei, passt das?", "ja")), "20:00"),
+    (("um 19 Uhr", ("20 Uhr ist frei, passt das?", "ja, um 20 Uhr")), "20:00"),
     (("a las siete de la tarde", ("A las ocho de la tarde está libre, ¿le va bien?", "sí")), "20:00"),
     (("à 19 heures", ("20 heures est libre, ça vous va ?", "oui")), "20:00"),
     (("晚上七点", ("晚上八点有空，可以吗？", "可以")), "20:00"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "expected"), OFFERS, ids=[str(one[0][1]) for one in OFFERS])
+@pytest.mark.parametrize(("lines", "expected"), OFFERS, ids=[str(one[0]) for one in OFFERS])
 def test_what_the_agent_offers_instead_needs_a_yes(lines: tuple[Line, ...], expected: str) -> None:
     time = held(talk(*lines), "time")
     assert (time.value, time.confidence, time.asked) == (expected, "confirmed", None)
