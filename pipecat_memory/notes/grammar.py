@@ -199,6 +199,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
         book.add_all(cues["denied"], "denied", kind)
+        book.add_all(cues["only"], "only", kind)
     for phrase, place in data["alternative"].items():
         book.add(keys(phrase), "alternative", str(place))
     for number in ("self", "one", "two"):
