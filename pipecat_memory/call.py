@@ -15,7 +15,9 @@ from .course import Course
 from .errors import NotConfirmed
 from .following import Following
 from .ledger.effects import Effect
+from .ledger.forgetting import only_asks_to_forget
 from .notes.guard import unconfirmed
+from .notes.secret import mark, secret_slots
 from .reading.briefing import Briefing
 from .reading.index import Index
 from .reading.key_terms import key_terms
@@ -26,10 +28,12 @@ from .records.caller import Caller, How
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .stores.contents import CallMeta
+from .stores.secrets import Secrets
 from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
+from .writing.process import this_process
 from .writing.writer import Writer
 
 if TYPE_CHECKING:
@@ -67,10 +71,12 @@ class CallMemory:
             schema=schema,
             interrupted_reply=self.settings.interrupted_reply,
             candidates=memory.candidates,
-            mask=lambda text, rest: memory.masker.mask(text, after=rest)[0],
+            mask=lambda text, rest: self.secrets.mask(text, after=rest)[0],
             run=run if live else "",
         )
-        self.journal = Journal(self.id, run, memory.tasks, memory.clock, memory.masker.mask)
+        secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
+        self.secrets = Secrets(memory.masker, secret)
+        self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
             self.course, self.journal, lambda turn, facts: self._tell("stored", turn=turn, facts=facts)
@@ -129,6 +135,7 @@ class CallMemory:
             line=self.settings.line_of_business,
             schema=self.course.schema.report(),
             runs=self.runs,
+            process=this_process() if self.live else "",
         )
 
     @property
@@ -191,6 +198,22 @@ class CallMemory:
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
+
+    def forget_last(self) -> int:
+        """Forget what the caller said last; where that only asks to forget, what was said before it too.
+
+        Returns:
+            How many turns were forgotten that said more than that: 0 where there was none.
+        """
+        forgotten, moment = 0, self.elapsed
+        for step in range(3):  # the request may have come in two turns
+            turns = self.course.ledger.turns
+            if not turns or forgotten:
+                break
+            self.apply(ev.MemoryForgetLast(t=moment + step / 1000))  # two of one moment count once
+            if all(turn.key != turns[-1].key for turn in self.course.ledger.turns):
+                forgotten += not only_asks_to_forget(turns[-1].text)
+        return forgotten
 
     def remember(self, key: str, value: str, quote: str) -> bool:
         """Keep what the caller asks to be kept, as far as the caller's own words carry it.

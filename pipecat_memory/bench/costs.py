@@ -20,9 +20,8 @@ from .figures import percentiles
 
 PRELOADS = 40
 """Enough for a 95th percentile."""
-FACTS_IN_ALL = 80_000
-"""Facts that all preloads of one run may read. A call's end folds its caller's facts again, which takes
-longer than the preload; so of a caller with very many facts fewer preloads are timed."""
+_IDLE = 0.02
+"""Seconds before each read: a call comes in when its process waits, not right after another piece of work."""
 
 
 async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, Any]:
@@ -36,13 +35,12 @@ async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, 
             url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
         )
         try:
-            preloads = min(PRELOADS, max(4, FACTS_IN_ALL // max(facts, 1)))
-            return await measure_preload(memory, await seed(memory, facts, facts=facts), preloads)
+            return await measure_preload(memory, await seed(memory, facts, facts=facts))
         finally:
             await memory.close()
 
 
-async def measure_preload(memory: Memory, file: CallerFile, preloads: int = PRELOADS) -> dict[str, Any]:
+async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
     """A raw read and a preload of a seeded caller, by turns.
 
     Returns:
@@ -57,10 +55,12 @@ async def measure_preload(memory: Memory, file: CallerFile, preloads: int = PREL
     wholes: list[float] = []
     gc.collect()
     gc.freeze()
-    for n in range(preloads):
+    for n in range(PRELOADS):
+        await asyncio.sleep(_IDLE)
         begun = time.perf_counter()
         await file.box.store.load(file.box.owner, AT_ONCE)
         raw.append(time.perf_counter() - begun)
+        await asyncio.sleep(_IDLE)
         call = memory.call(verified(), call_id=f"preload-{n}-{time.monotonic_ns()}", remember=True)
         begun = time.perf_counter()
         await call.preload(60.0)

@@ -8,7 +8,7 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Container, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
@@ -29,6 +29,7 @@ from pipecat_memory.notes.pointers import mended
 from pipecat_memory.notes.proposal import proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
+from pipecat_memory.notes.secret import filled, unmarked
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
 from pipecat_memory.notes.tokens import tokens
@@ -121,6 +122,21 @@ def open_notes(
 
 def hear(notes: Notes, heard: Heard) -> Notes:
     """The notes after a caller's turn, as far as it has been said."""
+    plain = unmarked(heard.text, notes.schema)
+    if plain == heard.text:
+        return _heard(notes, heard)
+    rest = replace(heard, text=plain, nbest=())
+    after = _heard(notes, rest)
+    if _voice(heard) != "caller":
+        return after  # as doubtful words, it was never set
+    slots, before = dict(after.state.slots), notes.state.slots
+    for name, value in filled(heard.text, notes.schema, heard.turn, heard.at.isoformat()).items():
+        if slots.get(name) == before.get(name):  # else this turn says more for it, not masked yet
+            slots[name] = value
+    return _moved(after, slots, rest, "dtmf" if heard.source == "dtmf" else "caller")
+
+
+def _heard(notes: Notes, heard: Heard) -> Notes:
     if not heard.text.strip() and not any(heard.nbest):
         return notes
     moment = Moment(heard.at, notes.timezone)
@@ -272,13 +288,13 @@ def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quot
     return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
 
 
-def questions(state: CallState, schema: MemorySchema) -> tuple[str, ...]:
-    """What is open between the caller and us: rivals by name, values that wait for a yes."""
+def questions(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> tuple[str, ...]:
+    """What is open between the caller and us: rivals by name, values that wait for a yes; not of `hidden`."""
     found: list[str] = []
     for name, held in state.slots.items():
         slot = schema.slot(name)
         label = slot.label if slot else name
-        if slot is not None and slot.secret:
+        if name in hidden or (slot is not None and slot.secret):
             continue
         if held.asked is not None:
             found.append(

@@ -78,6 +78,9 @@ CUES = [
     "others",
     "says",
     "own_subject",
+    "somebody_else",
+    "not_me",
+    "another",
     "right_after_all",
     "asks_anew",
     "tag",
@@ -85,9 +88,6 @@ CUES = [
     "bound",
     "former",
     "no_negation",
-    "somebody_else",
-    "not_me",
-    "another",
 ]
 """Groups of a language file that are listened for."""
 

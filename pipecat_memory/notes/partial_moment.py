@@ -22,7 +22,7 @@ def completed(said: Mention, slot: Slot, held: SlotValue | None, moment: Moment)
         return said
     standing = str(held.value)
     day, clock = _DAY.match(standing), _CLOCK.search(standing)
-    if said.dated == "day" and day:
+    if said.day_part == "day" and day:
         said = _in_month(said, day.group(), moment)
     if slot.type == "date":
         return said

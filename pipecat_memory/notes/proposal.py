@@ -169,7 +169,7 @@ def _as_held(mention: Mention, slot: Slot, held: SlotValue, moment: Moment) -> A
         return said.value
     if slot.type == "time" and said.either_half:
         return nearest(said.value, held.value)
-    if said.dated == "weekday" and slot.type in ("date", "datetime"):
+    if said.day_part == "weekday" and slot.type in ("date", "datetime"):
         days = [date.fromisoformat(value[:10]).weekday() for value in (said.value, held.value)]
         return held.value if days[0] == days[1] else said.value
     return said.value

@@ -36,6 +36,7 @@ from .lines import (
 from .prefetch import Prefetch, normalised
 from .preload import Known, Visible, is_stale, visible
 from .router import low_signal
+from .veil import untold
 
 logger = logging.getLogger(__name__)
 
@@ -106,6 +107,7 @@ class Reader:
             now=self._started,
             resume_within=self._settings.resume_within,
             stale_number=stale and caller.how != "verified",
+            line=self._settings.line_of_business,
         )
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
@@ -166,18 +168,19 @@ class Reader:
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[0] == basis:
             return self._composed[1]
+        hidden = untold(course.schema, verified=self._verified)
         changing = [
-            *state_lines(notes.state, course.schema, verified=self._verified),
+            *state_lines(notes.state, course.schema, hidden),
             *next_line(course.next_step(notes)),
             *cut_line(cut),
             *tool_lines(tools),
-            *document_lines(self._documents, notes.state),
+            *document_lines(self._documents, notes.state, hidden),
             *recall_lines(hits),
             *recent_lines(recent),
         ]
         settings = self._settings
         block = changing_block(changing, settings.turn_budget, settings.count_tokens)
-        confirmed = confirmed_values(notes.state, course.schema, verified=self._verified)
+        confirmed = confirmed_values(notes.state, course.schema, hidden)
         briefing = join(self._stable, block, confirmed)
         self._composed = (basis, briefing)
         return briefing

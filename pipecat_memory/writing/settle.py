@@ -11,7 +11,7 @@ from ..course import Course
 from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
-from ..records.summary import OpenItem, Summary
+from ..records.summary import OpenItem, Summary, another_line
 from ..stores.caller_file import FACTS, CallerFile
 from ..stores.contents import CallMeta
 from .canon import canonical
@@ -157,7 +157,12 @@ def profile_after(
         item
         for item in profile.open_items
         if item.call != call
-        and (item.call in later or course.outcome != "completed" or item.slot not in touched)
+        and (
+            item.call in later
+            or course.outcome != "completed"
+            or item.slot not in touched
+            or another_line(item.line, summary.line)
+        )
         and (item.due is None or item.due >= oldest)
     ]
     since = [item for item in earlier if item.call in later]

@@ -17,7 +17,12 @@ NOW = datetime(2026, 5, 2, 12, tzinfo=UTC)
 TITLE = "date 2026-03-04, time 19:00"
 
 
-@pytest.mark.parametrize("how", ["number", "verified"])
+def told_of(item: OpenItem, how: How) -> list[str]:
+    known = Known(profile=Profile(open_items=(item,)))
+    seen = visible(known, Caller.phone("+15551230001", how=how), now=NOW, resume_within=0)
+    return [line.text for line in stable_lines(seen, now=NOW, dump_below=25)]
+
+
 @pytest.mark.parametrize(
     ("item", "told"),
     [
@@ -30,8 +35,12 @@ TITLE = "date 2026-03-04, time 19:00"
     ],
     ids=["due", "noted", "an hour ago", "today", "to come", "no day"],
 )
-def test_an_open_item_whose_day_has_gone_by_is_told_as_past(item: OpenItem, told: str, how: How) -> None:
-    known = Known(profile=Profile(open_items=(item,)))
-    seen = visible(known, Caller.phone("+15551230001", how=how), now=NOW, resume_within=0)
-    lines = [line.text for line in stable_lines(seen, now=NOW, dump_below=25)]
-    assert lines == [told]
+def test_an_open_item_whose_day_has_gone_by_is_told_as_past(item: OpenItem, told: str) -> None:
+    assert told_of(item, "verified") == [told]
+
+
+def test_a_weaker_caller_is_told_it_too() -> None:
+    item = OpenItem(title=TITLE, slots={"date": "2026-03-04"}, due="2026-03-04")
+    [line] = told_of(item, "number")
+    assert line.startswith("Left open: ")
+    assert line.endswith(" (in the past)")
