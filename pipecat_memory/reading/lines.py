@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..notes.book import questions
+from ..notes.open_questions import questions
 from ..records.call_state import CallState, NextStep, SlotValue
 from ..records.fact import Fact
 from ..records.head import ASKED, rank
