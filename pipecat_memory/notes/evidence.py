@@ -84,6 +84,8 @@ def weigh(
         said = next((m for m in named if m.stance in ("assert", "correct")), None)
         if named and said is None:
             continue  # denied or hedged: nothing to add up
+        if said is not None and said.day_part == "day" and slot.name in notes.state.slots:
+            continue  # a day of the month that stands amends that date
         asked = question.slot == slot.name
         known = _known(slot, notes)
         if said is None and not asked:
