@@ -25,6 +25,7 @@ from .events import (
     RolledBack,
     TurnEnded,
 )
+from .hearing import noted
 from .ledger.effects import (
     Effect,
     ReplyOpened,
@@ -52,18 +53,6 @@ from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
-
-NOTED = 3_000
-"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
-a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
-
-
-def _noted(text: str) -> str:
-    """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
-    if len(text) * 4 <= NOTED or len(start := text.encode("utf-8", "replace")) <= NOTED:
-        return text
-    kept = start[:NOTED].decode("utf-8", "ignore")
-    return kept.rpartition(" ")[0] or kept
 
 
 class Course:
@@ -105,6 +94,7 @@ class Course:
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
+        self._requires = any(slot.required for slot in schema.slots)
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
@@ -266,7 +256,7 @@ class Course:
         return next_step(
             notes or self.notes,
             missed=self.ledger.missed,
-            tools=self.ledger.tools,
+            tools=self.ledger.tools if self.guards or self._requires else (),
             guards=self.guards,
             began=self.started.at,
         )
@@ -321,8 +311,6 @@ class Course:
             )
         return rows
 
-    # Inside.
-
     def _after(self, number: int) -> Iterator[Turn]:
         """The turns behind that one, latest first."""
         return takewhile(lambda turn: turn.number > number, reversed(self.ledger.turns))
@@ -362,8 +350,8 @@ class Course:
         return Heard(
             turn=turn.number,
             key=turn.key,
-            text=_noted(words),
-            nbest=tuple(s.nbest for s in segments),
+            text=noted(words),
+            nbest=tuple(tuple(map(noted, s.nbest)) for s in segments),
             speaker=turn.speaker,
             is_caller=bool(own) or not turn.segments,
             trust=turn.trust,
