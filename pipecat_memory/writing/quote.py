@@ -8,9 +8,8 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 
 from ..records.turn import Segment, Turn
-from .canon import fold
+from .canon import fold, folded_list
 from .clean import clean
-from .words import word_list
 
 _TOKEN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|[^\W_]+(?:['’][^\W_]+)*")
 """A word, or one character of a script that writes words without spaces."""
@@ -24,7 +23,7 @@ _JOINT = re.compile(
     r"|但是?|可是|不过(?!敏)|因为|所以|而且",
     re.IGNORECASE,
 )
-_NOISE = word_list("noise")
+_NOISE = folded_list("noise")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
