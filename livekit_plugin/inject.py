@@ -69,9 +69,9 @@ def with_confirmed(chat_ctx: llm.ChatContext, confirmed: str) -> llm.ChatContext
     return copy
 
 
-def last_user_text(chat_ctx: llm.ChatContext) -> str | None:
-    """The caller's words this generation answers."""
-    return next((item.text_content for item in reversed(chat_ctx.items) if _is_user(item)), None)
+def last_user(chat_ctx: llm.ChatContext) -> llm.ChatMessage | None:
+    """The message of the caller that this generation answers."""
+    return next((item for item in reversed(chat_ctx.items) if _is_user(item)), None)
 
 
 def wrap_model_node(agent: Agent, remember: Remember, guarded: Guarded) -> None:

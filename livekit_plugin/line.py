@@ -6,6 +6,7 @@ from typing import Any
 
 from livekit import rtc
 from livekit.agents import AgentSession, JobContext
+from livekit.agents.job import DEFAULT_PARTICIPANT_KINDS
 
 from pipecat_memory import CallMemory
 from pipecat_memory.tasks import within
@@ -25,6 +26,8 @@ ENDINGS = {
     _LEFT.MEDIA_FAILURE: "error",
 }
 """Why a caller left, as call endings; of other reasons the session's own tells more."""
+PEOPLE = DEFAULT_PARTICIPANT_KINDS
+"""Who may be a person; agents, avatars and recorders are of other kinds."""
 
 
 class Line:
@@ -68,11 +71,16 @@ class Line:
 
     @property
     def ending(self) -> str | None:
-        """How the call ended for its caller; None while one is there, or where nothing tells.
+        """How a call that ends now ends for its caller, None where the line doesn't tell.
 
-        A session may close before it has seen its caller go: a job that ends with its room closes it too.
+        A session may close before it has seen its caller go (a job that ends with its room closes it too),
+        and an agent that leaves a caller with somebody else has transferred the call.
         """
-        return self._ending if self._participant() is None else None
+        linked = self._participant()
+        if linked is None or self.room is None:
+            return self._ending
+        others = [p for p in self.room.remote_participants.values() if p.identity != linked.identity]
+        return "transferred" if any(p.kind in PEOPLE for p in others) else None
 
     def left(self, participant: rtc.RemoteParticipant) -> None:
         """Somebody left the room; where nobody is linked any more, it was the caller."""

@@ -161,8 +161,15 @@ class Listener:
         else:
             self.end_keys()
 
+    def answered(self, asked: llm.ChatMessage | None) -> None:
+        """A reply is made, which knows the keys pressed so far: a turn, where no words came with them."""
+        if asked is None or asked.id in self._seen:
+            self.end_keys()
+        else:
+            self.flush_keys()
+
     def end_keys(self) -> None:
-        """The keys pressed so far are a turn: the caller asks for an answer to them."""
+        """The keys pressed so far are a turn of their own."""
         if self.flush_keys():
             self._call.apply(ev.TurnEnded(t=self._call.elapsed))
 

@@ -16,6 +16,7 @@ from .config import Settings
 from .errors import PipecatMemoryError, UsedWrongly
 from .memory import Memory
 from .records.caller import Caller
+from .stores.url import must_be_there
 
 
 def main() -> None:
@@ -70,6 +71,8 @@ def _print(result: Any, as_json: bool) -> None:
 
 @contextlib.asynccontextmanager
 async def _memory(store: str, tenant: str, **options: Any) -> AsyncGenerator[Memory]:
+    """A memory on a store that is there already."""
+    must_be_there(store)
     defaults: dict[str, Any] = {"embedder": None, "extraction": "off"}
     memory = await Memory.open(store, tenant=tenant, **(defaults | options))
     try:
@@ -132,6 +135,7 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
 @_options("sqlite:///calls.db")
 def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> None:
     """Erase CALLER for good and print a receipt."""
+    must_be_there(store)
     if not yes:
         if not sys.stdin.isatty():
             raise click.UsageError("forget: there is no terminal to ask; say --yes")

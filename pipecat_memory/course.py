@@ -6,9 +6,10 @@ they can't disagree. Nothing here does I/O.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any, Literal
 
 from .errors import UsedWrongly
@@ -44,16 +45,13 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
+from .notes.secret import SECRET, said_for, secret_slots
 from .notes.timeline import Timeline
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
-
-SECRET = "***"  # noqa: S105 - what is shown in place of one
-"""Stands where a secret slot's value would."""
-
 
 NOTED = 8_000
 """Characters of one turn that the notes read, on the reply path: about nine minutes of speech, 60 ms of work.
@@ -96,6 +94,8 @@ class Course:
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
+        self.cut_short = False
+        """Nobody ended it: its process died, or still holds it elsewhere."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -203,6 +203,7 @@ class Course:
     def break_off(self) -> None:
         """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
         if self.ended is None:
+            self.cut_short = True
             self.apply(CallEnded(t=self._latest, reason="crash"))
 
     def break_between(self) -> None:
@@ -215,14 +216,14 @@ class Course:
 
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
-        if self._timeline.patched(t.key for t in self.ledger.turns if t.number > turn.number):
+        if self._timeline.patched(t.key for t in self._after(turn.number)):
             # What the call is about was told of a later turn already.
             found = replace(found, task=None, goal=None, topic=None, mood=None)
         self.updates += 1
 
         def enter(notes: Notes) -> Notes:
             # A late turn may have moved this one since.
-            now = next((t for t in self.ledger.turns if t.key == turn.key), turn)
+            now = next((t for t in reversed(self.ledger.turns) if t.key == turn.key), turn)
             return patch(notes, found, now.number, self._moment_of(now))
 
         self._timeline.redo("patch", turn.key, enter)
@@ -239,7 +240,7 @@ class Course:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn (0 = before the first)."""
-        earlier = self._timeline.before(t.key for t in self.ledger.turns if t.number > turn)
+        earlier = self._timeline.before(t.key for t in self._after(turn))
         at, number = self.at, self.turn
         self.updates += 1
         self._timeline.add(
@@ -264,14 +265,21 @@ class Course:
                 report["slots"][slot.name].pop("asked", None)
         return report
 
-    def secrets(self) -> list[str]:
-        """What callers said for secret slots, longest first: to be kept out of everything stored."""
-        said: set[str] = set()
-        for slot in self.schema.slots:
-            held = self.notes.state.slots.get(slot.name) if slot.secret else None
-            if held is not None:
-                said |= {str(held.value), held.spoken, str(held.asked or ""), held.asked_spoken}
-        return sorted((text for text in said if len(text) > 1), key=len, reverse=True)
+    @property
+    def secret(self) -> bool:
+        """Whether there are slots whose values are kept nowhere."""
+        return any(slot.secret for slot in self.schema.slots)
+
+    def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
+        """Secret slots in which what the caller said still stands, in these notes or the call's."""
+        slots = (notes or self.notes).state.slots
+        held = ((slot, slots[slot.name]) for slot in secret_slots(self.schema) if slot.name in slots)
+        return [(slot, value) for slot, value in held if said_for(slot, value)]
+
+    def remask(self) -> None:
+        """More must not be kept than was known: what was heard of the agent is put together again."""
+        self.updates += 1
+        self.ledger.remask()
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()
@@ -299,6 +307,10 @@ class Course:
         return rows
 
     # Inside.
+
+    def _after(self, number: int) -> Iterator[Turn]:
+        """The turns behind that one, latest first."""
+        return takewhile(lambda turn: turn.number > number, reversed(self.ledger.turns))
 
     def _follow(self, effect: Effect) -> None:
         match effect:

@@ -23,6 +23,13 @@ class Holdings:
         self._memory = memory
         self._audit = audit
 
+    async def profile(self, caller: Caller, by: str, tenant: str | None) -> list[dict[str, Any]]:
+        """All facts of a caller, for whoever looks at them; see `Memory.profile`."""
+        facts = await self.facts(caller, tenant)
+        if facts:
+            self.note("read", caller, by, tenant)
+        return facts
+
     async def facts(self, caller: Caller, tenant: str | None = None) -> list[dict[str, Any]]:
         """All facts of a caller, current and past, in the report's form."""
         file = await self.file(caller, tenant)

@@ -209,10 +209,7 @@ class Memory:
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
     ) -> list[dict[str, Any]]:
         """All facts of a caller, current and past, in the report's form; `by` is the id of who asks."""
-        facts = await self.holdings.facts(caller, tenant)
-        if facts:
-            self.holdings.note("read", caller, by, tenant)
-        return facts
+        return await self.holdings.profile(caller, by, tenant)
 
     async def show(self, caller: Caller, *, by: str = "app") -> dict[str, Any]:
         """As `export`, to look at: the audit trail has it as read."""

@@ -146,6 +146,8 @@ async def test_a_correction_that_leads_nowhere_is_reported(path: str) -> None:
         ("sorry that was my brother, he is diabetic not me", "he is diabetic not me"),
         ("I'm not diabetic, that was my brother", "I'm not diabetic"),
         ("that was my brother, not me", "that was my brother, not me"),
+        ("it's my brother who is diabetic", "it's my brother who is diabetic"),
+        ("no, it is my little sister who is diabetic", "it is my little sister who is diabetic"),
     ],
 )
 async def test_what_was_somebody_elses_is_taken_back_by_the_model(words: str, quote: str) -> None:

@@ -20,10 +20,12 @@ from .figures import percentiles
 
 PRELOADS = 40
 """Enough for a 95th percentile."""
+_IDLE = 0.02
+"""Seconds before each read: a call comes in when its process waits, not right after another piece of work."""
 
 
-async def preload_cost(store: str, facts: int, settings: Settings) -> tuple[dict[str, Any], dict[str, Any]]:
-    """A raw read of the bytes that a preload of so many facts reads, and the preload.
+async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, Any]:
+    """What a preload of so many facts costs; see `measure_preload`.
 
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
@@ -38,26 +40,54 @@ async def preload_cost(store: str, facts: int, settings: Settings) -> tuple[dict
             await memory.close()
 
 
-async def measure_preload(memory: Memory, file: CallerFile) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Percentiles of the raw read and of the preload of a seeded caller, by turns."""
+async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
+    """A raw read and a preload of a seeded caller, by turns.
+
+    Returns:
+        `preload_raw_ms`: to read the very documents that a preload reads, as sealed bytes: the whole profile
+        among them. `preload_ms`: until the call can brief its first reply with all that belongs into it; a
+        long profile's head is opened by then, the rest is in memory as sealed bytes. `preload_whole_ms`:
+        until the rest is opened as well and recall has its index. `preload_bytes`: `read` as the store holds
+        them (the same for both), `opened` for the first reply, and `whole` when all is opened.
+    """
     raw: list[float] = []
     loads: list[float] = []
+    wholes: list[float] = []
     gc.collect()
     gc.freeze()
     for n in range(PRELOADS):
+        await asyncio.sleep(_IDLE)
         begun = time.perf_counter()
         await file.box.store.load(file.box.owner, AT_ONCE)
         raw.append(time.perf_counter() - begun)
+        await asyncio.sleep(_IDLE)
         call = memory.call(verified(), call_id=f"preload-{n}-{time.monotonic_ns()}", remember=True)
         begun = time.perf_counter()
         await call.preload(60.0)
         loads.append(time.perf_counter() - begun)
         if call.indexing is not None:
             await asyncio.wait({call.indexing})
+        wholes.append(time.perf_counter() - begun)
         await call.close("hangup")
         await file.drop(call.id)
     gc.unfreeze()
-    return percentiles(raw), percentiles(loads)
+    return {
+        "preload_raw_ms": percentiles(raw),
+        "preload_ms": percentiles(loads),
+        "preload_whole_ms": percentiles(wholes),
+        "preload_bytes": await preload_bytes(file),
+    }
+
+
+async def preload_bytes(file: CallerFile) -> dict[str, int]:
+    """What a preload reads, and what of it is opened before the first reply and behind it."""
+    sealed = await file.box.store.load(file.box.owner, AT_ONCE)
+    whole = await file.box.load(AT_ONCE)
+    return {
+        "read": sum(len(doc.blob) for doc in sealed),
+        "opened": sum(len(doc.blob) for doc in whole if doc.kind != "profile"),
+        "whole": sum(len(doc.blob) for doc in whole),
+    }
 
 
 async def caller_weight(memory: Memory) -> float:

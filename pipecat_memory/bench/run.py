@@ -36,6 +36,8 @@ PEER_TURNS = 200
 TURN_DETECTION = 0.02
 """Seconds between partial, final and end of turn at pace 0; a detector takes 0.2 s and more: Pipecat's voice
 activity alone waits that long. Where the final comes with the end of the turn: see `turn_ms`."""
+SETTLED = 0.002
+"""Seconds between two lanes: what one leaves behind (its last frames) must not be timed with the next."""
 WIDTH = 512
 """Of the floor's vectors: the in-process embedder's."""
 
@@ -64,20 +66,12 @@ async def bench(
         try:
             await seed(memory, size)
             weight = await caller_weight(memory)
-            raw, load = await preload_cost(store, size, settings)
+            preload = await preload_cost(store, size, settings)
             for at_once in calls:
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
                     run = await _Run(memory, size, at_once, pace, count).measure()
-                    runs.append(
-                        run
-                        | {
-                            "final_ms": finals,
-                            "preload_raw_ms": raw,
-                            "preload_ms": load,
-                            "kb_per_caller": weight,
-                        }
-                    )
+                    runs.append(run | preload | {"final_ms": finals, "kb_per_caller": weight})
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}
@@ -217,12 +211,14 @@ class _Run:
         await asyncio.sleep(pause)
         if plain is not None:
             self.plain.append(await plain.turn(text))
+            await asyncio.sleep(SETTLED)
         begun = time.perf_counter()
         _ = self._matrix @ self._vector
         self.floor.append(time.perf_counter() - begun)
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
         if self._peer is not None:
+            await asyncio.sleep(SETTLED)
             self.with_peer.append(await self._peer.turn(text))
         self._told(call)
         if n % 2:
@@ -232,6 +228,7 @@ class _Run:
         await asyncio.sleep(pause)
         if plain is not None:
             self.plain_late.append(await plain.turn(text, late=True))
+            await asyncio.sleep(SETTLED)
         self.with_late_final.append(await lane.turn(text, late=True))
         self._told(call)
 

@@ -112,6 +112,10 @@ class Ledger:
             self._history.changed(self._caller.changed)
         return effects
 
+    def remask(self) -> None:
+        """What must not be kept is more than it was: the history is put together again."""
+        self._history.changed((float("-inf"), 0))
+
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Committed turns of the caller, by when speech started."""
@@ -191,15 +195,6 @@ class Ledger:
     def rejections(self) -> tuple[tuple[str, str], ...]:
         """(reason, id) of every event that was not taken."""
         return tuple(self._rejections)
-
-    @property
-    def off_record(self) -> frozenset[tuple[str, str]]:
-        """(`reply` or `tool`, id) of what was paused away, or forgotten with the turn that it came from."""
-        replies = {("reply", reply.id) for reply in self._agent.replies.values() if self._off(reply)}
-        tools = self._agent.tools.values()
-        return frozenset(
-            replies | {("tool", t.id) for t in tools if t.place and self._caller.off_record.drops(t.place)}
-        )
 
     @property
     def missed(self) -> bool:

@@ -136,7 +136,8 @@ def missed(spans: Sequence[Span], off: Callable[[Place], bool]) -> bool:
     """
     if spans[-1].worded:
         return False
-    for span in reversed(spans[:-1]):
+    for index in range(len(spans) - 2, -1, -1):
+        span = spans[index]
         if span.worded:
             return False
         if span.explicit and any(not off(w.place) for w in span.windows):

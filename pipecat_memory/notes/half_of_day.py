@@ -21,6 +21,7 @@ from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 Half = Literal["early", "late"]
+HALVES: tuple[Half, Half] = ("early", "late")
 
 EITHER = range(7, 10)
 """Hours that people keep appointments at in both halves of the day: nobody books at three in the
@@ -54,17 +55,18 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
         return time
     held = setting.slots.get(slot.name)
     near = _clock(held.value) if held is not None else None
-    half = _half(setting.said) if near is None else None
+    half: Half | None = _half(setting.said) if near is None else None
     agent = setting.question.said
     if near is None and half is None and agent is not None:
         half = _half(agent)
         near = _named(agent, setting.moment) if half is None else None
     if near is not None:
         return _with(time, nearest(clock, near))
-    half = half or next(filter(None, map(_half, _around(slot, setting))), None)
+    if half is None:
+        half = next((found for one in _around(slot, setting) if (found := _half(one))), None)
     either = int(clock[:2]) % 12 in EITHER
     if half is None and either and any(one.hits("dining") for one in (setting.said, agent) if one):
-        half = "late"
+        return _with(time, _in(clock, "late"))
     if half is not None:
         return _with(time, _in(clock, half))
     return replace(time, rival=_with(time, _other(clock)).value) if either else time
@@ -78,7 +80,7 @@ def told(setting: Setting, answer: bool | None) -> list[Mention]:
     agent = _half(setting.question.said) if setting.question.said and setting.question.closed else None
     half = _half(setting.said)
     if half is None and agent is not None and answer is not None:
-        half = agent if answer else ("late" if agent == "early" else "early")
+        half = agent if answer else _opposite(agent)
     for name, held in setting.slots.items():
         clock = _clock(held.value)
         if half is None or clock is None or _clock(held.asked) != _other(clock):
@@ -90,9 +92,9 @@ def told(setting: Setting, answer: bool | None) -> list[Mention]:
 
 def _half(said: Utterance) -> Half | None:
     """The half of the day that is spoken of, if it is only one; a greeting speaks of none."""
-    found = {
+    found: set[Half] = {
         half
-        for half in ("early", "late")
+        for half in HALVES
         for hit in said.hits(half)
         if not any(hit.within(other) for other in said.hits("no_half"))
     }
@@ -113,6 +115,10 @@ def _around(slot: Slot, setting: Setting) -> Iterator[Utterance]:
         if other is not None and other.type in ("date", "datetime", "choice"):
             yield read(held.spoken, language, setting.grammar)
     yield read(f"{slot.label}. {slot.description}", "en", setting.grammar)
+
+
+def _opposite(half: Half) -> Half:
+    return "late" if half == "early" else "early"
 
 
 def _clock(value: object) -> str | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
@@ -13,10 +13,10 @@ from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
-from pipecat_memory.notes.tokens import keys
-from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.notes.taken_back import denied, not_mine, places
+from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
-from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.call_state import Change, SlotValue
 
 ITEM_REACH = 3
 """Words between "leave out" and what is left out."""
@@ -45,9 +45,19 @@ def listen(
     moment: Moment,
     language: str,
     slots: Mapping[str, SlotValue],
+    changes: Sequence[Change] = (),
 ) -> Listening:
-    """Everything the caller named in a turn, one meaning a slot."""
-    filled = slots.__contains__
+    """Everything the caller named in a turn, one meaning a slot.
+
+    Args:
+        heard: the turn.
+        grammar: of the call.
+        question: what the agent asked.
+        moment: when and where.
+        language: of the turn.
+        slots: what stands.
+        changes: how it came to stand.
+    """
     said = read(heard.text, language, grammar)
     asked = question.slots
     answers = [_answer(said)]
@@ -56,24 +66,31 @@ def listen(
         choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, filled))
+        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
-    others = find_values(said, grammar, moment, asked, filled)
+    others = find_values(said, grammar, moment, asked, slots)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
     others += [
-        name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
+        name
+        for name in find_names(said, grammar, asked, question.half)
+        if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
     others += find_answers(said, grammar, asked)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
+    taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
+    # Words that deny a value are no free answer ("no, I never lived in ...").
+    denying = {(m.slot, said.part(said.index(m.start))) for m in taken_back}
+    others = [m for m in others if (m.slot, said.part(said.index(m.start))) not in denying]
     withdrawn = _withdrawn(said, grammar, choices + others)
     dropped = _dropped(said, grammar, slots)
-    gone = {(m.slot, str(m.value).casefold()) for m in dropped}
-    choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in gone]
+    off = {(m.slot, str(m.value).casefold()) for m in dropped}
+    choices = [m for m in choices if (m.slot, str(m.value).casefold()) not in off]
     return Listening(
         said,
-        choices
+        taken_back
+        + choices
         + settle(placed(others, said, grammar), said, grammar)
         + placed(withdrawn + dropped, said, grammar),
         answer,
@@ -86,28 +103,36 @@ def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Ment
     return settle(placed(find_choices(said, grammar, meant, question.named), said, grammar), said, grammar)
 
 
-def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
+def _expected(question: Question, grammar: Grammar, slots: Mapping[str, SlotValue]) -> dict[str, float]:
     """Odds of hearing a value of a slot, by what the agent said."""
-    empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
+    empty = [slot.name for slot in grammar.schema.slots if slot.name not in slots]
     awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
     odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
     return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:
-    """Yes or no at the head of the utterance."""
+    """Yes or no at the head of the utterance; of several the first, but "no no, yes" comes to a yes."""
     fillers = single_words_of(said.language, "lead_in")
-    heads = [(hit, group == "yes") for group in ("yes", "no") for hit in said.hits(group)]
-    heads = [
-        (hit, yes)
-        for hit, yes in heads
-        if hit.start <= ANSWER_WORDS and all(w.key in fillers for w in said.words[: hit.start])
+    every = [
+        (unbroken(hit, said.words), group == "yes") for group in ("yes", "no") for hit in said.hits(group)
     ]
-    if not heads:
-        return None
-    # "no that's right": the longest and earliest phrase speaks.
-    hit, yes = min(heads, key=lambda head: (head[0].start, -head[0].end))
-    return yes if hit.start < len(said.words) else None
+    heads = sorted(
+        (one for one in every if not any(one[0].within(other) for other, _ in every)),
+        key=lambda head: (head[0].start, -head[0].end),
+    )
+    end, answers = 0, list[bool]()
+    for hit, yes in heads:
+        gap = said.words[end : hit.start]
+        if hit.start < end or len(gap) > ANSWER_WORDS or any(word.key not in fillers for word in gap):
+            continue
+        end = hit.end
+        # "No, exactly four" is a no: the yes that takes it back stands by itself.
+        alone = end == len(said.words) or said.words[end - 1].stop != ""
+        overruled = alone and any(hit.start == back.start for back in said.hits("right_after_all"))
+        if not answers or (yes and overruled):
+            answers.append(yes)
+    return answers[-1] if answers else None
 
 
 def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:
@@ -120,19 +145,14 @@ def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) 
         slot = grammar.schema.slot(name)
         for value in held.value if slot is not None and slot.multi else ():
             for way in slot.ways(value) if slot is not None and slot.values else (value,):
-                places = _places(said, keys(str(way)))
-                near = [i for i in places for cue in cues if 0 <= i - cue.end <= ITEM_REACH]
+                near = [
+                    i for i, _ in places(said, str(way)) for cue in cues if 0 <= i - cue.end <= ITEM_REACH
+                ]
                 if near:
                     at = said.words[near[0]]
                     found.append(Mention(name, value, str(way), at.start, "deny"))
                     break
     return found
-
-
-def _places(said: Utterance, phrase: tuple[str, ...]) -> list[int]:
-    words = [word.key for word in said.words]
-    size = len(phrase)
-    return [i for i in range(len(words) - size + 1) if size and tuple(words[i : i + size]) == phrase]
 
 
 def _withdrawn(said: Utterance, grammar: Grammar, mentions: list[Mention]) -> list[Mention]:

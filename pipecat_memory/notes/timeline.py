@@ -32,6 +32,8 @@ class Timeline:
     def __init__(self, blank: Notes) -> None:
         self._base = blank
         self._steps: list[_Step] = []
+        self._places: dict[tuple[Kind, str], int] = {}
+        """Where each step stands, by kind and key: a call may have thousands."""
 
     @property
     def notes(self) -> Notes:
@@ -45,7 +47,7 @@ class Timeline:
 
     def add(self, kind: Kind, key: str, run: Callable[[Notes], Notes]) -> None:
         """One more step, behind all others."""
-        self._steps.append(_Step(kind, key, run, run(self.notes)))
+        self._append(_Step(kind, key, run, run(self.notes)))
 
     def redo(self, kind: Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there.
@@ -58,7 +60,7 @@ class Timeline:
         """
         found = self._found(kind, key)
         if found is None:
-            self._steps.append(_Step(kind, key, run, run(self.notes), heard))
+            self._append(_Step(kind, key, run, run(self.notes), heard))
             return
         self._steps[found] = replace(self._steps[found], run=run, heard=heard)
         self._refold(found)
@@ -72,7 +74,7 @@ class Timeline:
     def drop(self, key: str) -> None:
         """A turn is forgotten, and what was found in it."""
         index = next((i for i, s in enumerate(self._steps) if s.key == key), None)
-        self._steps = [s for s in self._steps if s.key != key]
+        self._put([s for s in self._steps if s.key != key])
         if index is not None:
             self._refold(index)
 
@@ -88,24 +90,28 @@ class Timeline:
             for step in blocks.pop(heard.key, []):
                 turned = step.kind == "turn"
                 steps.append(replace(step, run=_hearing(heard), heard=heard) if turned else step)
-        self._steps = steps + [step for block in blocks.values() for step in block]
+        self._put(steps + [step for block in blocks.values() for step in block])
         self._refold(0)
 
     def before(self, keys: Iterable[str]) -> Notes:
         """The notes as they were before the first turn of these; the present ones where there is none."""
-        wanted = set(keys)
-        first = next((i for i, s in enumerate(self._steps) if s.kind == "turn" and s.key in wanted), None)
-        return self.notes if first is None else self._start_of(first)
+        places = [place for key in keys if (place := self._found("turn", key)) is not None]
+        return self._start_of(min(places)) if places else self.notes
 
     def patched(self, keys: Iterable[str]) -> bool:
         """Whether the model's findings for any of these turns have entered the notes."""
-        wanted = set(keys)
-        return any(step.kind == "patch" and step.key in wanted for step in self._steps)
+        return any(("patch", key) in self._places for key in keys)
 
     def _found(self, kind: Kind, key: str) -> int | None:
-        """The place of that step; the last ones are asked for most."""
-        places = range(len(self._steps) - 1, -1, -1)
-        return next((i for i in places if self._steps[i].key == key and self._steps[i].kind == kind), None)
+        return self._places.get((kind, key))
+
+    def _append(self, step: _Step) -> None:
+        self._places[step.kind, step.key] = len(self._steps)
+        self._steps.append(step)
+
+    def _put(self, steps: list[_Step]) -> None:
+        self._steps = steps
+        self._places = {(step.kind, step.key): place for place, step in enumerate(steps)}
 
     def _start_of(self, index: int) -> Notes:
         return self._steps[index - 1].after if index else self._base

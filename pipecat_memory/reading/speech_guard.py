@@ -10,19 +10,23 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .leaks import Leaks
+
 OURS = ("memory", "notes?", "state", "slots?", "recall", "summary", "briefing", "next_step")
 """Tags and note heads that name parts of a briefing (as regular expressions)."""
 MOST_SENTENCES = 2
 """A spoken reply longer than this is counted: on the phone it is too long."""
 LONGEST_HOLD = 400
 """Characters held back at most, where no sentence ends."""
+PIECE = 500
+"""Characters looked at in one go: a model may answer with one endless word, and the caller waits."""
 
 _ELEMENT = re.compile(rf"<\s*({'|'.join(OURS)})\b[^>]*>.*?(?:<\s*/\s*\1\s*>|$)", re.IGNORECASE | re.DOTALL)
 _OPEN = re.compile(rf"<\s*(?:{'|'.join(OURS)})\b[^>]*>", re.IGNORECASE)
 _CLOSE = re.compile(rf"<\s*/\s*(?:{'|'.join(OURS)})\s*>", re.IGNORECASE)
-_SENTENCE_END = re.compile(r"[.!?…]+[\"'”’)\]]*(?=\s)|[。！？]")
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s)|[。！？]")
 _ABBREVIATED = re.compile(r"\b(?:(?i:Mr|Mrs|Ms|Dr|St|No|vs|a\.m|p\.m|e\.g|i\.e)|\d+|[A-Z])\.$")
-_IDENTIFIER = re.compile(r"[A-Za-z][A-Za-z0-9]*(?:_[A-Za-z0-9]+)+")
+_IDENTIFIER = re.compile(r"(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9]*+(?:_[A-Za-z0-9]++)+")
 _LAST_WORD = re.compile(r"\S+$")
 _GAP = re.compile(r"[ \t]{2,}")
 
@@ -60,6 +64,7 @@ class SpeechGuard:
         self._assigned = re.compile(
             rf"(?:^|(?<=[\s;,]))(?:{written})\s*[:=]\s*[^.!?;,\n]*[;,]?", re.IGNORECASE
         )
+        self._leaks = Leaks(self._names)
         self._held = ""
         self._inside = False
         self._said = ""
@@ -67,7 +72,10 @@ class SpeechGuard:
 
     def feed(self, text: str) -> str:
         """Take the next piece of a reply; returns what may be spoken of it (and of what was held)."""
-        self._held += text
+        return "".join(self._feed(text[at : at + PIECE]) for at in range(0, len(text), PIECE))
+
+    def _feed(self, piece: str) -> str:
+        self._held += piece
         if self._inside and not self._leave():
             return ""
         cut = self._safe_until(self._held)
@@ -100,6 +108,9 @@ class SpeechGuard:
 
     def _safe_until(self, text: str) -> int:
         start = self._suspicious(text)
+        ours = self._leaks.begun(text)
+        if ours is not None:
+            start = ours if start is None else min(start, ours)
         if start is None:
             # A word still being written may turn out to be a field name.
             word = _LAST_WORD.search(text)
@@ -114,6 +125,7 @@ class SpeechGuard:
         """Where something begins that can't be judged yet, or None."""
         spans = [m.span() for m in _ELEMENT.finditer(text) if _CLOSE.search(m[0])]
         spans += [m.span() for m in self._bracketed.finditer(text)]
+        spans += self._leaks.spans(text)
         for match in re.finditer(r"<|[\[({]", text):
             if any(low <= match.start() < high for low, high in spans):
                 continue
@@ -149,9 +161,10 @@ class SpeechGuard:
         text, tags = _ELEMENT.subn("", text)
         text, strays = _CLOSE.subn("", text)
         self.counts.tags += tags + strays
+        text, lines = self._leaks.without(text)
         text, notes = self._bracketed.subn("", text)
         text, assigned = self._assigned.subn("", text)
-        self.counts.notes += notes + assigned
+        self.counts.notes += lines + notes + assigned
         return _IDENTIFIER.sub(self._as_words, text)
 
     def _as_words(self, match: re.Match[str]) -> str:

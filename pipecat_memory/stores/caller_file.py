@@ -26,6 +26,9 @@ _INLINE_BYTES = 500_000
 AT_ONCE = ("head", "profile", "call", "people", MOVED)
 """Kinds that a preload reads; what recall searches is read behind it."""
 
+FACTS = "facts"
+"""Name of the document that holds the vectors of facts; those of turns go by their call's id."""
+
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
 
@@ -116,26 +119,24 @@ class CallerFile:
         if loaded.sealed is None:
             return loaded
         opened = await self._filed(await self._out(self.box.unseal([loaded.sealed])))
-        corrupt = opened.corrupt - len(self.box.corrupt) + loaded.corrupt
-        return replace(loaded, profile=opened.profile, head=None, sealed=None, corrupt=corrupt)
+        return replace(loaded, profile=opened.profile, head=None, sealed=None)
 
     async def load(self, *, claims: bool = False) -> Loaded:
         """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
         return await self._load([*(k for k in AT_ONCE if k != "head"), *(["claims"] if claims else [])])
 
-    async def memories(self) -> Loaded:
-        """What recall searches: the episodes of past calls, and all vectors."""
-        return await self._load(["episodes", "vectors"])
+    async def memories(self, calls: Sequence[str] = ()) -> Loaded:
+        """What recall searches: the episodes of past calls (of these where given), and vectors."""
+        return await self._load(["episodes", "vectors"], [*calls, FACTS] if calls else ())
 
-    async def _load(self, kinds: Sequence[str]) -> Loaded:
-        return await self._filed(await self._out(self.box.load(kinds)))
+    async def _load(self, kinds: Sequence[str], names: Sequence[str] = ()) -> Loaded:
+        return await self._filed(await self._out(self.box.load(kinds, names=names)))
 
     async def _filed(self, docs: Sequence[Doc]) -> Loaded:
         if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
             found = filed(docs)
         else:
             found = await self._out(asyncio.to_thread(filed, docs))
-        found.corrupt += len(self.box.corrupt)
         for call in found.moved:
             found.calls.pop(call, None)
         return found
@@ -162,7 +163,10 @@ class CallerFile:
             StoreCorrupt: the profile or its claims can't be read, so nothing may be put in their place.
         """
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load(["head", *_CHANGED, "call", "episodes", "vectors"]))
+            docs = await self._out(self.box.load(["head", *_CHANGED, "call"]))
+            written = [name for name, _ in vectors] + ([meta.call] if meta is not None else [])
+            if written:
+                docs += await self._out(self.box.load(["episodes", "vectors"], names=written))
             for kind in _CHANGED:
                 if (place := self.box.unreadable(kind, "main")) is not None:
                     raise StoreCorrupt(
@@ -170,16 +174,12 @@ class CallerFile:
                         "record is mended, read by its own release, or the caller is forgotten"
                     )
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            found = await self._out(asyncio.to_thread(filed, [d for d in docs if d.kind in _CHANGED]))
-            profile = await self._out(asyncio.to_thread(change, found.profile))
-            writes = [
-                ("profile", "main", packed(profile)),
-                ("claims", "main", pack(profile.claims)),
-                *(("vectors", name, one.pack()) for name, one in vectors),
-            ]
-            if self.box.unreadable("head", "main") is None:
-                of = versions.get(("profile", "main"), 0) + 1
-                writes.append(("head", "main", packed_head(profile, meta, of)))
+            of = versions.get(("profile", "main"), 0) + 1
+            held = [doc for doc in docs if doc.kind in _CHANGED]
+            profile, writes = await self._out(asyncio.to_thread(_changed, held, change, meta, of))
+            writes += [("vectors", name, one.pack()) for name, one in vectors]
+            if self.box.unreadable("head", "main") is not None:
+                writes = [(kind, name, blob) for kind, name, blob in writes if kind != "head"]
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
                     if not held.runs.keys() <= meta.runs.keys():
@@ -240,6 +240,18 @@ class CallerFile:
 
 _CHANGED = ("profile", "claims")
 """Kinds that settling a call reads; of the others it needs only the versions."""
+
+
+def _changed(
+    docs: Sequence[Doc], change: Callable[[Profile], Profile], meta: CallMeta | None, of: int
+) -> tuple[Profile, list[tuple[str, str, bytes]]]:
+    """The profile as changed, and its documents: (kind, name, payload). CPU work: run it in a thread."""
+    profile = change(filed(docs).profile)
+    return profile, [
+        ("profile", "main", packed(profile)),
+        ("claims", "main", pack(profile.claims)),
+        ("head", "main", packed_head(profile, meta, of)),
+    ]
 
 
 def _head(docs: Sequence[Doc], call: str) -> CallMeta | None:

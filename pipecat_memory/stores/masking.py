@@ -9,11 +9,12 @@ after a word for the code, 3 or 4 digits go as well.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
-from .digit_words import DIGITS, SMALL, TENS, TIMES
+from .digit_runs import TOKEN, Digits, digit_runs, is_digits, parts
 
 CARD = "[card]"
 CODE = "[security code]"
@@ -21,8 +22,6 @@ HIDDEN = "[hidden]"
 
 _SHORTEST, _LONGEST = 13, 19
 """Digits of a payment card number (ISO/IEC 7812)."""
-_TOKEN = re.compile(r"\d|[零〇一二三四五六七八九幺两]|[^\W\d_零〇一二三四五六七八九幺两]+")
-_GAP = re.compile(r"[\s\-‐‑–—.,;:、，。·/()]{0,4}")
 _CODE_WORD = re.compile(
     r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
         |card\s+(?:verification|validation|security)\s+(?:code|number|value)
@@ -33,6 +32,15 @@ _CODE_WORD = re.compile(
         |安全码|安全碼|(?:背面|后面|後面)的?[后後]?[三3]位""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CODE_NAMES = frozenset(
+    "cvv cvv2 cvc cvc2 cvn cvn2 csc cid cvvcode cvccode securitycode cardcode cardsecuritycode "
+    "cardverificationcode cardverificationvalue cardcvv cardcvc verificationvalue".split()
+)
+_CARD_NAMES = frozenset(
+    "pan cardnumber cardno cardnum card ccnumber cc ccnum creditcard creditcardnumber debitcardnumber "
+    "paymentcard primaryaccountnumber".split()
+)
+"""Names of fields, as `bare` writes them, that hold a code, or a card number that need not pass the check."""
 _CODE_AFTER, _CODE_BEFORE = 60, 30
 """Characters from the word for the code, or from the card, to the code: about ten words, or five."""
 _BRANDS = re.compile(
@@ -42,14 +50,8 @@ _BRANDS = re.compile(
 """Number ranges of the card schemes: what a card hidden in a longer stretch of digits must look like."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Digits:
-    """A token that stands for digits, and where it stands in the text."""
-
-    value: str
-    start: int
-    end: int
-    spoken: bool = False
+_Group = tuple[int, int, str]
+"""Where digits stand that belong together, and they."""
 
 
 class Masker:
@@ -66,6 +68,23 @@ class Masker:
     def __init__(self, cards: bool = True, patterns: Sequence[str] = ()) -> None:
         self._cards = cards
         self._patterns = [re.compile(pattern) for pattern in patterns]
+
+    def named(self, name: str, value: Any) -> str | None:
+        """What stands for a value under a name such as `pan` or `cvv`; None where it may be kept.
+
+        Args:
+            name: of a field of JSON, such as a tool's argument.
+            value: what it holds: a text or a number that has the form which the name promises.
+        """
+        field = bare(name)
+        if not self._cards or not (field in _CODE_NAMES or field in _CARD_NAMES):
+            return None
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return None
+        digits = "".join(one.value for run in digit_runs(str(value)[:100]) for one in run)
+        if field in _CODE_NAMES:
+            return CODE if len(digits) in (3, 4) else None
+        return CARD if _SHORTEST <= len(digits) <= _LONGEST else None
 
     def mask(self, text: str, before: str = "", after: str = "") -> tuple[str, int]:
         """The text without what must not be kept, and how many places were masked.
@@ -91,67 +110,92 @@ class Masker:
         return _without(text, spots)
 
 
+def bare(name: str) -> str:
+    """A field's name without what only parts its words: `card_number` and `Card Number` are one."""
+    return re.sub(r"[\W_]", "", name.casefold())
+
+
 def _may_hold(text: str) -> bool:
     # Almost every text ends here: three digits or digit words are the least there is to mask.
     found = 0
-    for match in _TOKEN.finditer(text.lower()):
-        found += _is_digits(match.group())
+    for match in TOKEN.finditer(text.lower()):
+        found += is_digits(match.group())
         if found >= 3:
             return True
     return False
 
 
-def _is_digits(word: str) -> bool:
-    return word.isdecimal() or word in DIGITS or word in TENS
-
-
-def ends_in_digits(text: str) -> bool:
-    """Whether a number may go on in what follows: the last word is a digit or a word for some."""
-    word = None
-    for match in _TOKEN.finditer(text.lower()):
-        word = match.group()
-    return word is not None and (_is_digits(word) or word in TIMES or word in SMALL)
-
-
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
-    runs = list(_runs(text))
+    runs = list(digit_runs(text))
     spots = [spot for run in runs for spot in _cards_in(text, run)]
-    left = [[one for one in run if not any(s <= one.start < e for s, e in spots)] for run in runs]
-    rest = [group for run in left for group in _groups(run)]
+    starts = [start for start, _ in spots]
+    rest: list[_Group] = []
+    for run in runs:
+        rest += _groups([one for one in run if not _covers(spots, starts, one.start)])
+    places = [start for start, _, _ in rest]
     codes: set[tuple[int, int]] = set()
     for word in _CODE_WORD.finditer(text):
-        code = _code_at(text, rest, word.start(), word.end(), offset)
+        code = _code_at(text, rest, places, word.start(), word.end(), offset)
         if code is not None:
             codes.add(code)
     for start, end in spots:
         # Said right behind its card, without any word: "..., expires 12 27, 123".
         size = 4 if sum(c.isdecimal() for c in text[start:end]) == 15 else 3
-        codes |= {(s, e) for s, e, digits in rest if 0 <= s - end <= _CODE_AFTER and len(digits) == size}
+        codes |= {(s, e) for s, e, digits in _behind(rest, places, end) if len(digits) == size}
     return [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
 
 
-def _groups(run: list[_Digits]) -> Iterable[tuple[int, int, str]]:
-    """Groups of digits that stand together: written without a gap, or spoken one after the other."""
-    group: list[_Digits] = []
+def _covers(spots: list[tuple[int, int]], starts: list[int], at: int) -> bool:
+    index = bisect_right(starts, at) - 1
+    return index >= 0 and at < spots[index][1]
+
+
+def _behind(groups: list[_Group], places: list[int], end: int) -> list[_Group]:
+    """Groups of digits that begin soon behind a place."""
+    return groups[bisect_left(places, end) : bisect_right(places, end + _CODE_AFTER)]
+
+
+def _before(groups: list[_Group], places: list[int], start: int) -> list[_Group]:
+    """Groups of digits that begin shortly before a place and end before it."""
+    near = groups[bisect_left(places, start - 2 * _CODE_BEFORE) : bisect_left(places, start)]
+    return [group for group in near if 0 <= start - group[1] <= _CODE_BEFORE]
+
+
+def _groups(run: list[Digits]) -> Iterable[_Group]:
+    """Groups of digits that stand together: written without a gap, spoken or written one by one."""
+    units: list[list[Digits]] = []
     for one in run:
-        if group and one.start != group[-1].end and not (one.spoken and group[-1].spoken):
-            yield group[0].start, group[-1].end, "".join(d.value for d in group)
+        touching = units and one.start == units[-1][-1].end and not one.spoken
+        units[-1].append(one) if touching else units.append([one])
+    group: list[Digits] = []
+    alone = False
+    for unit in units:
+        single = len(unit) == 1 and len(unit[0].value) == 1
+        together = group and ((unit[0].spoken and group[-1].spoken) or (single and alone))
+        if group and not together:
+            yield _group(group)
             group = []
-        group.append(one)
+        alone = single and (alone or not group)
+        group += unit
     if group:
-        yield group[0].start, group[-1].end, "".join(d.value for d in group)
+        yield _group(group)
+
+
+def _group(run: list[Digits]) -> _Group:
+    return run[0].start, run[-1].end, "".join(one.value for one in run)
 
 
 def _code_at(
-    text: str, groups: list[tuple[int, int, str]], start: int, end: int, offset: int
+    text: str, groups: list[_Group], places: list[int], start: int, end: int, offset: int
 ) -> tuple[int, int] | None:
     """The three or four digits next to a word for the code: the first behind it, else the last before."""
-    fits = [(s, e) for s, e, digits in groups if len(digits) in (3, 4)]
-    behind = [(s, e) for s, e in fits if 0 <= s - end <= _CODE_AFTER and not _ended(text, end, s, offset)]
-    if behind:
-        return behind[0]
-    ahead = [(s, e) for s, e in fits if 0 <= start - e <= _CODE_BEFORE and not _ended(text, e, start, offset)]
-    return ahead[-1] if ahead else None
+    for s, e, digits in _behind(groups, places, end):
+        if len(digits) in (3, 4) and not _ended(text, end, s, offset):
+            return s, e
+    for s, e, digits in reversed(_before(groups, places, start)):
+        if len(digits) in (3, 4) and not _ended(text, e, start, offset):
+            return s, e
+    return None
 
 
 def _ended(text: str, start: int, end: int, offset: int) -> bool:
@@ -160,53 +204,7 @@ def _ended(text: str, start: int, end: int, offset: int) -> bool:
     return not start < offset <= end and re.search(r"[.!]\s|[。！]", between) is not None
 
 
-def _runs(text: str) -> Iterable[list[_Digits]]:
-    """Stretches of digits and digit words with at most separators and small words in between."""
-    run: list[_Digits] = []
-    times, reach = 1, 0
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters change length; offsets must hold
-        lower = text
-    for match in _TOKEN.finditer(lower):
-        word = match.group()
-        joined = not run or _GAP.fullmatch(text, reach, match.start()) is not None
-        value = _value(word, text, match.start(), run)
-        if joined and value is None and word in TIMES:
-            times, reach = TIMES[word], match.end()
-            continue
-        if joined and value is None and word in SMALL and run:
-            reach = match.end()
-            continue
-        if not joined or value is None:
-            if run:
-                yield run
-            run, times = [], TIMES.get(word, 1)
-        if value is not None:
-            if isinstance(value, int):
-                run[-1] = _Digits(run[-1].value[:-1] + str(value), run[-1].start, match.end(), spoken=True)
-            else:
-                run.append(_Digits(value * times, match.start(), match.end(), not word.isdecimal()))
-            times = 1
-        reach = match.end()
-    if run:
-        yield run
-
-
-def _value(word: str, text: str, start: int, run: list[_Digits]) -> str | int | None:
-    """The digits of a token; an int is the unit that completes the tens before it ("forty two")."""
-    if word.isdecimal():
-        return str(int(word))
-    if word in TENS:
-        return TENS[word]
-    digit = DIGITS.get(word)
-    if digit is None or digit == "0" or not run:
-        return digit
-    tens = run[-1].value
-    completes = run[-1].spoken and len(tens) == 2 and tens[1] == "0" and tens != "10"
-    return int(digit) if completes and text[run[-1].end : start] in (" ", "-", " y ") else digit
-
-
-def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
+def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
     """Where whole groups of a run, from left to right, the longest first, are card numbers."""
     if _is_phone(text, run[0].start):
         return
@@ -221,7 +219,7 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
                 if len(digits) > _LONGEST:
                     break
                 alone = first == 0 and last + 1 == len(run)
-                if _parts(run, last + 1) and _is_card(digits, alone) and not _counts(run[first : last + 1]):
+                if parts(run, last + 1) and is_card(digits, alone) and not _counts(run[first : last + 1]):
                     best = last
         if best is not None:
             yield run[first].start, run[best].end
@@ -229,19 +227,14 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
         first += 1
 
 
-def _parts(run: list[_Digits], at: int) -> bool:
-    """Whether a number may begin or end before token `at`: not inside a written group."""
-    return at in (0, len(run)) or run[at].start > run[at - 1].end or run[at].spoken
-
-
-def _begins(text: str, run: list[_Digits], at: int) -> bool:
+def _begins(text: str, run: list[Digits], at: int) -> bool:
     """Whether a number may begin at token `at`: digits in one breath are one number, from their first."""
     if at and run[at].spoken and run[at - 1].spoken:
         return text[run[at - 1].end : run[at].start].strip(" ") != ""
-    return _parts(run, at)
+    return parts(run, at)
 
 
-def _counts(run: list[_Digits]) -> bool:
+def _counts(run: list[Digits]) -> bool:
     """Whether somebody counts ("seven eight nine ten eleven", "twenty thirty forty")."""
     steps = {int(b.value) - int(a.value) for a, b in pairwise(run)}
     return len(steps) == 1 and steps != {0}
@@ -251,7 +244,8 @@ def _is_phone(text: str, start: int) -> bool:
     return text[:start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
 
 
-def _is_card(digits: str, alone: bool) -> bool:
+def is_card(digits: str, alone: bool) -> bool:
+    """Whether digits are a payment card's; `alone` says that no others stand beside them."""
     if not _SHORTEST <= len(digits) <= _LONGEST or digits[0] == "0" or not _luhn(digits):
         return False
     # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all

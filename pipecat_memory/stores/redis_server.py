@@ -128,11 +128,18 @@ class RedisServer:
 async def _tried(client: Client, command: Callable[[Client], Awaitable[T]]) -> T:
     for again in range(1, _TRIES):
         try:
-            return await command(client)
+            return await _once(client, command)
         except (exceptions.ConnectionError, exceptions.TimeoutError, OSError) as error:
             if isinstance(error, exceptions.AuthenticationError):
                 raise
             await asyncio.sleep(_PAUSE * 2 ** (again - 1))
+    return await _once(client, command)
+
+
+async def _once(client: Client, command: Callable[[Client], Awaitable[T]]) -> T:
+    # A cluster client that does not know the slots yet sends what comes first to any node.
+    if isinstance(client, RedisCluster):
+        await client.initialize()
     return await command(client)
 
 
@@ -173,6 +180,8 @@ def redis_server(parts: SplitResult, options: dict[str, str], timeout: float) ->
     path = [unquote(part) for part in parts.path.split("/") if part]
     if kind == "cluster":
         nodes = [ClusterNode(host, port) for host, port in hosts]
+        # A slot that moved is noted; to read them all anew would close connections that others use.
+        settings["reinitialize_steps"] = 0
         return RedisServer(lambda: RedisCluster(startup_nodes=nodes, **settings), timeout, place)
     if not path or not all(part.isdecimal() for part in path[1:]):
         raise UsedWrongly("name the sentinels' service: redis+sentinel://host:26379/service/0")

@@ -47,10 +47,10 @@ class Place:
         return "/".join(self.parts)
 
 
-def seal(key: AESGCM, place: Place, payload: bytes) -> bytes:
-    """The payload as a blob that opens only with `key` and only at `place`."""
+def seal(key: AESGCM, place: Place, payload: bytes, *, pack: bool = True) -> bytes:
+    """The payload as a blob that opens only with `key` and only at `place`; as it is where not to `pack`."""
     flags = 0
-    if len(payload) >= _COMPRESS_FROM:
+    if pack and len(payload) >= _COMPRESS_FROM:
         packed = zlib.compress(payload, 1)
         if len(packed) <= _WORTH * len(payload):
             payload, flags = packed, _DEFLATED

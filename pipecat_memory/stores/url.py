@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
-from ..errors import UsedWrongly
+from ..errors import StoreUnavailable, UsedWrongly
 from .base import KeyStore, Store
 from .keys import Encryption
 from .memory import MemoryKeyStore, MemoryStore
@@ -37,17 +37,29 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
 
     Raises:
         UsedWrongly: the URL or one of its options makes no sense, or an extra is not installed.
-        StoreUnavailable: a file can't be opened. A Redis server that is down is a warning only: calls
-            go on without memory until it is back.
+        StoreUnavailable: a file can't be opened, or its keys are not there. A Redis server that is down is
+            a warning only: calls go on without memory until it is back.
         StoreCorrupt: the file is not a database.
     """
     parts, options = _split(url)
     keys_url = options.pop("keys", None)
-    store = await _open_records(parts, options, command_timeout)
+    match files_of(url):
+        case [records, keys] if not keys.exists() and records.exists() and records.stat().st_size:
+            # Another program's database fails here, and is named as such.
+            await (await _open_records(parts, options, command_timeout)).aclose()
+            # New keys would open no old record, and nobody would be known any more.
+            raise StoreUnavailable(
+                f"{keys}: no such file, and without it nothing in {records.name} can be read; "
+                f"restore it, or move {records.name} away to begin anew"
+            )
+        case _:
+            pass
+    # Keys first: whoever is killed in between leaves no records without them.
+    keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
     try:
-        keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
+        store = await _open_records(parts, options, command_timeout)
     except BaseException:
-        await store.aclose()
+        await keys.aclose()
         raise
     return store, keys
 
@@ -61,6 +73,35 @@ async def open_vault(url: str, encryption: Encryption = None, *, command_timeout
         await vault.aclose()
         raise
     return vault
+
+
+def files_of(url: str) -> list[Path]:
+    """The files that a store's URL names: of the records, of the keys. None for what lies on a server.
+
+    Raises:
+        UsedWrongly: the URL makes no sense.
+    """
+    parts, options = _split(url)
+    keys, _ = _split(options.get("keys", url))
+    records = [_path(parts)] if parts.scheme == "sqlite" else []
+    return records + ([_keys_path(keys)] if keys.scheme == "sqlite" else [])
+
+
+def must_be_there(url: str) -> None:
+    """Who only looks into a store makes none: a mistyped path must not answer that nothing is remembered.
+
+    Raises:
+        UsedWrongly: the URL makes no sense here.
+        StoreUnavailable: a file of it is not there; says which, and what a URL looks like.
+    """
+    if _split(url)[0].scheme == "memory":
+        raise UsedWrongly("memory:// begins empty in every process; name a store that is kept")
+    for path in files_of(url):
+        if not path.exists():
+            raise StoreUnavailable(
+                f"{path}: no such file; check the store's URL (sqlite:///calls.db is a file in this folder, "
+                "sqlite:////var/calls.db an absolute one), and that its .keys file lies beside it"
+            )
 
 
 async def _open_records(parts: SplitResult, options: dict[str, str], seconds: float) -> Store:
@@ -95,8 +136,7 @@ async def _open_keys(url: str, seconds: float, *, looked_at: bool) -> KeyStore:
     if parts.scheme == "memory":
         return MemoryKeyStore()
     if parts.scheme == "sqlite":
-        path = _path(parts)
-        store = SqliteKeyStore(path.with_name(path.name + ".keys"), read_only=_read_only(options))
+        store = SqliteKeyStore(_keys_path(parts), read_only=_read_only(options))
         try:
             await store.open()
         except BaseException:
@@ -133,6 +173,11 @@ def _path(parts: SplitResult) -> Path:
     if not path:
         raise UsedWrongly("name the file: sqlite:///calls.db; for no file at all use memory://")
     return Path(path)
+
+
+def _keys_path(parts: SplitResult) -> Path:
+    path = _path(parts)
+    return path.with_name(path.name + ".keys")
 
 
 def _read_only(options: dict[str, str]) -> bool:

@@ -29,9 +29,11 @@ logger = logging.getLogger(__name__)
 MOVED = "moved"
 """The document, named by a call, that says to which owner the call belongs from now on."""
 
+_UNPACKED = ("head",)
+"""Kinds that a first reply waits for: short, and to unpack one takes longer than to read its other bytes."""
 _INLINE_BYTES = 64_000
 _INLINE_BLOBS = 100
-"""More than this is opened in a thread: 100 small blobs take under a millisecond of the loop."""
+"""More than this is sealed or opened in a thread: 100 small blobs take under a millisecond of the loop."""
 
 Kept = TypeVar("Kept", Entry, Doc)
 
@@ -163,24 +165,20 @@ class Box:
 
     async def put(self, docs: Sequence[PutDoc], jobs: Sequence[Job] = ()) -> None:
         """Write documents and add jobs, all or none; as `Store.put`."""
-        sealed = [
-            PutDoc(
-                to_id(doc.kind),
-                to_id(doc.name),
-                seal(self._cipher, self._doc(doc.kind, doc.name), doc.blob),
-                doc.expected,
-            )
-            for doc in docs
-        ]
+        inline = sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES
+        sealed = self._sealed(docs) if inline else await asyncio.to_thread(self._sealed, docs)
         try:
             await self.store.put(self.owner, sealed, jobs=[_quoted(job) for job in jobs])
         except Erased:
             await self._finish_erasure()
             raise
 
-    async def load(self, kinds: Sequence[str] = (), *, sealed: Sequence[str] = ()) -> list[Doc]:
-        """The documents, opened; of these kinds where given. Those of a kind in `sealed` `unseal` opens."""
-        found = await self.store.load(self.owner, [to_id(kind) for kind in kinds])
+    async def load(
+        self, kinds: Sequence[str] = (), *, names: Sequence[str] = (), sealed: Sequence[str] = ()
+    ) -> list[Doc]:
+        """The documents of these kinds and names, opened; of a kind in `sealed`, `unseal` opens them."""
+        quoted = [to_id(name) for name in names]
+        found = await self.store.load(self.owner, [to_id(kind) for kind in kinds], names=quoted)
         left = [doc for doc in found if doc.kind in sealed]
         return [*await self.unseal([doc for doc in found if doc.kind not in sealed]), *left]
 
@@ -235,6 +233,17 @@ class Box:
 
     def _entry(self, call: str, kind: str, uid: str) -> Place:
         return Place(self.owner, ("entry", kind, call, uid))
+
+    def _sealed(self, docs: Sequence[PutDoc]) -> list[PutDoc]:
+        return [
+            PutDoc(
+                to_id(doc.kind),
+                to_id(doc.name),
+                seal(self._cipher, self._doc(doc.kind, doc.name), doc.blob, pack=doc.kind not in _UNPACKED),
+                doc.expected,
+            )
+            for doc in docs
+        ]
 
     def _doc(self, kind: str, name: str) -> Place:
         return Place(self.owner, ("doc", kind, name))

@@ -19,16 +19,12 @@ import pytest
 import pytest_asyncio
 
 from ..errors import Erased, VersionConflict
-from ..stores.base import Entry, KeyStore, NewEntry, PutDoc, Store
+from ..stores.base import Entry, KeyStore, PutDoc, Store
 from .job_contract import ANN, BOB, JobContract, job
+from .journal_contract import JournalContract, entry
 
 
-def entry(uid: str, blob: bytes = b"blob", kind: str = "event", at: float = 1.5) -> NewEntry:
-    """A journal record for the suite."""
-    return NewEntry(uid, kind, at, blob)
-
-
-class StoreContract(JobContract):
+class StoreContract(JournalContract, JobContract):
     """Subclass it, give it `open`, and let pytest collect it."""
 
     async def open(self) -> tuple[Store, KeyStore]:
@@ -69,102 +65,6 @@ class StoreContract(JobContract):
         assert await store.claim("w", 10) is None
         assert await store.drop(ANN, "call-1") == 0
 
-    # The journal.
-
-    async def test_a_journal_keeps_order_and_bytes(self, store: Store, other: Store) -> None:
-        blob = bytes(range(256)) * 400
-        await store.append(ANN, "call-1", [entry("1", blob), entry("2", b"")])
-        await store.append(ANN, "call-2", [entry("1", kind="reply", at=-2.25)])
-        read = await other.read(ANN)
-        assert [(e.call, e.uid, e.kind, e.at, e.blob) for e in read] == [
-            ("call-1", "1", "event", 1.5, blob),
-            ("call-1", "2", "event", 1.5, b""),
-            ("call-2", "1", "reply", -2.25, b"blob"),
-        ]
-        assert [e.seq for e in read] == sorted({e.seq for e in read})
-
-    async def test_an_entry_comes_once_per_call_and_uid(self, store: Store) -> None:
-        first = await store.append(ANN, "call-1", [entry("1", b"first")])
-        assert await store.append(ANN, "call-1", [entry("1", b"again")]) == first
-        assert await store.append(ANN, "call-1", [entry("2"), entry("2"), entry("1")]) == first + 1
-        await store.append(ANN, "call-2", [entry("1")])
-        assert [(e.call, e.uid) for e in await store.read(ANN)] == [
-            ("call-1", "1"),
-            ("call-1", "2"),
-            ("call-2", "1"),
-        ]
-        assert (await store.read(ANN))[0].blob == b"first"
-
-    async def test_read_takes_one_call_or_what_came_after(self, store: Store) -> None:
-        seq = await store.append(ANN, "call-1", [entry("1")])
-        await store.append(ANN, "call-10", [entry("2")])
-        await store.append(ANN, "call-1", [entry("3")])
-        assert [e.uid for e in await store.read(ANN, call="call-1")] == ["1", "3"]
-        assert [e.uid for e in await store.read(ANN, after=seq)] == ["2", "3"]
-        assert [e.uid for e in await store.read(ANN, call="call-1", after=seq)] == ["3"]
-
-    async def test_ids_are_compared_whole(self, store: Store) -> None:
-        await store.append(ANN, "c", [entry("u")])
-        await store.append(ANN + "1", "c", [entry("v")])
-        await store.append(ANN, "c1", [entry("w")])
-        await store.append(ANN, "c:*?[a]%00'\"", [entry("%20;--")])
-        assert [e.uid for e in await store.read(ANN, call="c")] == ["u"]
-        assert [e.uid for e in await store.read(ANN, call="c:*?[a]%00'\"")] == ["%20;--"]
-        assert await store.drop(ANN, "c") == 1
-        assert [e.uid for e in await store.read(ANN)] == ["w", "%20;--"]
-
-    async def test_records_are_written_anew_in_one_step(self, store: Store, other: Store) -> None:
-        await store.append(ANN, "call-1", [entry("1"), entry("2", b"struck"), entry("3", b"old")])
-        before = await store.append(ANN, "call-2", [entry("2", b"of another call")])
-        anew = [entry("3", b"new"), entry("4"), entry("1", b"is there already")]
-        last = await other.append(ANN, "call-1", anew, instead_of=["2", "3", "none"])
-        read = await store.read(ANN)
-        assert [(e.call, e.uid, e.blob) for e in read] == [
-            ("call-1", "1", b"blob"),
-            ("call-2", "2", b"of another call"),
-            ("call-1", "3", b"new"),
-            ("call-1", "4", b"blob"),
-        ]
-        assert before < read[2].seq < read[3].seq == last
-        assert await store.append(ANN, "call-1", [], instead_of=["1", "3", "4"]) == last
-        assert [e.call for e in await store.read(ANN)] == ["call-2"]
-        await store.append(ANN, "call-1", [entry("5")])
-        assert (await store.read(ANN, call="call-1"))[0].seq > last
-
-    async def test_a_command_that_comes_again_writes_anew_once(self, store: Store) -> None:
-        await store.append(ANN, "call-1", [entry("1", b"old"), entry("2", b"struck")])
-        for _ in range(2):
-            await store.append(ANN, "call-1", [entry("1", b"new"), entry("3")], instead_of=["1", "2", "3"])
-        assert [(e.uid, e.blob) for e in await store.read(ANN)] == [("1", b"new"), ("3", b"blob")]
-
-    async def test_who_reads_meanwhile_finds_the_old_records_or_the_new(
-        self, store: Store, other: Store
-    ) -> None:
-        """And another process that holds the same call loses nothing of what it adds."""
-        ours = [f"a{n}" for n in range(20)]
-        await store.append(ANN, "call-1", [entry(uid, b"0") for uid in ours])
-
-        async def write_anew() -> None:
-            for n in range(1, 11):
-                await store.append(
-                    ANN, "call-1", [entry(uid, str(n).encode()) for uid in ours], instead_of=ours
-                )
-
-        async def add() -> None:
-            for n in range(20):
-                await other.append(ANN, "call-1", [entry(f"b{n}", b"b")])
-
-        async def look() -> None:
-            for _ in range(20):
-                read = [e for e in await other.read(ANN, call="call-1") if e.uid in ours]
-                assert [e.uid for e in read] == ours
-                assert len({e.blob for e in read}) == 1
-
-        await asyncio.gather(write_anew(), add(), look())
-        read = await store.read(ANN)
-        assert [e.blob for e in read if e.uid in ours] == [b"10"] * 20
-        assert [e.uid for e in read if e.uid not in ours] == [f"b{n}" for n in range(20)]
-
     # Documents.
 
     async def test_documents_have_versions(self, store: Store, other: Store) -> None:
@@ -191,6 +91,17 @@ class StoreContract(JobContract):
         found = sorted((d.kind, d.name) for d in await store.load(ANN, ["a", "ab", "none"]))
         assert found == [("a", "x"), ("a", "y"), ("ab", "x"), ("ab", "y")]
         assert len(await store.load(ANN)) == 6
+
+    async def test_load_takes_names(self, store: Store) -> None:
+        for kind in ("a", "b"):
+            await store.put(ANN, [PutDoc(kind, name, b"one", 0) for name in ("x", "y", "z")])
+        found = sorted((d.kind, d.name) for d in await store.load(ANN, ["a"], names=["x", "z", "none"]))
+        assert found == [("a", "x"), ("a", "z")]
+        assert sorted((d.kind, d.name) for d in await store.load(ANN, names=["y"])) == [
+            ("a", "y"),
+            ("b", "y"),
+        ]
+        assert await store.load(ANN, ["a"], names=["none"]) == []
 
     async def test_two_writers_make_one_document(self, store: Store, other: Store) -> None:
         async def put(one: Store, blob: bytes) -> bool:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Set
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -17,9 +16,7 @@ import msgspec
 from ..clock import Clock
 from ..errors import Erased, StoreError
 from ..events import (
-    Corrected,
     Documents,
-    Dtmf,
     Event,
     ModelAnswer,
     ReplyHeard,
@@ -28,22 +25,21 @@ from ..events import (
     TurnSpeculated,
     UserPartial,
     encode,
+    from_mapping,
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
 from ..tasks import Tasks, stand_back
+from .masked import Mask, masked
 from .pieces import HeardPieces, joined
 from .runs import run_of
+from .struck import Record, Struck
 
 logger = logging.getLogger(__name__)
 
 PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
 """Never written: guesses, and what the app can fetch again."""
 
-_WORDS = ("user_final", "user_typed", "user_partial", "dtmf")
-
-MaskText = Callable[[str], tuple[str, int]]
-Record = tuple[str, str, float, bytes]
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -57,7 +53,7 @@ class Journal:
         mask: takes what must not be kept out of texts that are joined here.
     """
 
-    def __init__(self, call: str, run: str, tasks: Tasks, clock: Clock, mask: MaskText) -> None:
+    def __init__(self, call: str, run: str, tasks: Tasks, clock: Clock, mask: Mask) -> None:
         self.call = call
         self.file: CallerFile | None = None
         self.counters = {"journalled": 0, "journal_retries": 0}
@@ -70,6 +66,7 @@ class Journal:
         self._texts: dict[str, ReplyText] = {}
         self._pieces = HeardPieces()
         self._mask = mask
+        self._struck = Struck()
         self._stale = False
         """The store may hold what was struck out since: our records there are to be written anew."""
         self._flusher: asyncio.Task[None] | None = None
@@ -77,6 +74,7 @@ class Journal:
 
     def event(self, event: Event) -> None:
         """Write an event (masked already). Pieces of a draft are kept together until they matter."""
+        event = self._struck.told(event)
         if isinstance(event, ReplyText):
             draft = self._texts.get(event.reply)
             self._texts[event.reply] = (
@@ -95,6 +93,19 @@ class Journal:
         before, after = msgspec.json.encode(encode(old)), msgspec.json.encode(encode(new))
         self._anew([(*r[:3], after) if r[3] == before else r for r in self._kept])
 
+    def remask(self) -> None:
+        """More must not be kept than was known: write anew what holds it."""
+        records = [(uid, kind, at, self._without(kind, blob)) for uid, kind, at, blob in self._kept]
+        if records != self._kept:
+            self._anew(records)
+
+    def _without(self, kind: str, blob: bytes) -> bytes:
+        if kind != "event":
+            return blob
+        event = from_mapping(msgspec.json.decode(blob))
+        kept, hits = (event, 0) if event is None else masked(event, self._mask)
+        return msgspec.json.encode(encode(kept)) if kept is not None and hits else blob
+
     def note(self, kind: str, uid: str, payload: Any) -> None:
         """Write a record of another kind under an id of its own (the same id is kept once)."""
         self._add(kind, payload, uid)
@@ -104,32 +115,14 @@ class Journal:
         self.file = file
         self._kick()
 
-    def strike_turn(self, turn: Turn, gone: Set[tuple[str, str]] = frozenset()) -> None:
-        """Take a forgotten turn's words back, as if they had never been written.
+    def strike_turn(self, turn: Turn, until: float) -> None:
+        """Take a forgotten turn's words back, and those of what came from it.
 
         Args:
-            turn: the caller's.
-            gone: (`reply` or `tool`, id) of what came from it.
+            turn: which.
+            until: seconds of the call at which that was asked for.
         """
-        self._texts = {id: text for id, text in self._texts.items() if ("reply", id) not in gone}
-        for piece in self._pieces.release():
-            if ("reply", piece.reply) not in gone:
-                self._pieces.take(piece)
-        said = {(segment.id, segment.text) for segment in turn.segments} | {(None, turn.text)}
-
-        def of_turn(kind: str, event: dict[str, Any]) -> bool:
-            if kind == "claims":
-                return event.get("turn") == turn.key
-            if event.get("type") == "memory_forget_last":
-                return True
-            if ("reply", event.get("reply")) in gone:
-                return True
-            if event.get("type") in ("tool_called", "tool_returned"):
-                return ("tool", event.get("id")) in gone
-            words = event.get("text", event.get("digits"))
-            return event.get("type") in _WORDS and (event.get("id"), words) in said
-
-        self._anew([r for r in self._kept if not of_turn(r[1], msgspec.json.decode(r[3]))])
+        self._anew(self._struck.strike(turn, until, self._kept))
 
     @property
     def records(self) -> list[Record]:
@@ -220,34 +213,3 @@ class Journal:
         there = [entry.uid for entry in await file.journal(self.call) if run_of(entry) == self.run]
         ours = [record[0] for record in self._kept]
         await file.append(self.call, self._kept, instead_of=list(dict.fromkeys([*there, *ours])))
-
-
-def masked(event: Event, mask: MaskText) -> tuple[Event, int]:
-    """The event with cards, their codes and the app's patterns masked in every text it holds."""
-    if isinstance(event, Dtmf):
-        text, hits = mask(event.digits)
-        return (replace(event, digits=text), hits) if hits else (event, 0)
-    names = {"text", "nbest", "args", "result", "docs"} | (
-        {"value"} if isinstance(event, Corrected) else set()
-    )
-    changes: dict[str, Any] = {}
-    count = 0
-    for field in fields(event):
-        if field.name in names:
-            value, hits = _masked(getattr(event, field.name), mask)
-            if hits:
-                changes[field.name] = value
-                count += hits
-    return (replace(event, **changes), count) if changes else (event, 0)
-
-
-def _masked(value: Any, mask: MaskText) -> tuple[Any, int]:
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, dict):
-        pairs = {key: _masked(item, mask) for key, item in value.items()}
-        return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
-    if isinstance(value, list | tuple):
-        rows = [_masked(item, mask) for item in value]
-        return type(value)(v for v, _ in rows), sum(n for _, n in rows)
-    return value, 0

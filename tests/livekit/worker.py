@@ -42,6 +42,8 @@ async def entry(ctx: JobContext) -> None:
     model = FakeLLM(["Noted."])
     session: AgentSession[Any] = AgentSession(llm=model, vad=None, turn_handling={"turn_detection": None})
     attach_session(session, call)
+    if way != "unawaited":
+        ctx.add_shutdown_callback(told)
     await session.start(Agent(instructions="BASE"))
     await session.run(user_input=SAID)
     assert "<memory" in str(model.prompts)
@@ -62,6 +64,11 @@ async def entry(ctx: JobContext) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         case _:
             await asyncio.Event().wait()
+
+
+async def told(reason: str) -> None:
+    """Only here does LiveKit say why the job ends, when its session has long closed."""
+    note(f"told {reason}")
 
 
 async def ended(ctx: JobContext) -> None:

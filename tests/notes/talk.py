@@ -10,6 +10,9 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 
+Line = str | tuple[str, str]
+"""The caller's words, or the agent's and the caller's."""
+
 AT = datetime(2026, 11, 30, 9, tzinfo=UTC)
 """A Monday."""
 
@@ -40,7 +43,7 @@ def say(notes: Notes, text: str, agent: str = "", **more: Any) -> Notes:
     return hear(notes, Heard(turn=turn, text=text, at=at, agent_said=agent, **more))
 
 
-def talk(*lines: str | tuple[str, str], schema: MemorySchema = DEFAULT_SCHEMA, **more: Any) -> Notes:
+def talk(*lines: Line, schema: MemorySchema = DEFAULT_SCHEMA, **more: Any) -> Notes:
     """The notes after several turns, each the caller's words or (agent, caller)."""
     notes = opened(schema, **more)
     for turn, line in enumerate(lines, 1):

@@ -228,7 +228,8 @@ PARTS: list[tuple[str, list[tuple[str, str]], str | None]] = [
     ("Europe/Madrid", [("Marque su número de teléfono.", "912"), ("Teclee el teléfono.", "345678")],
      "+34912345678"),
     ("Asia/Shanghai", [("请输入您的手机号。", "138"), ("请输入您的手机号。", "00138000")], "+8613800138000"),
-    ("Europe/Berlin", [("Bitte geben Sie Ihre Telefonnummer ein.", "030"), ("Geben Sie Ihr Telefon ein.", "1234567")],
+    ("Europe/Berlin",
+     [("Bitte geben Sie Ihre Telefonnummer ein.", "030"), ("Geben Sie Ihr Telefon ein.", "1234567")],
      "+49301234567"),
 ]  # fmt: skip
 

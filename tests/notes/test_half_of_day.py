@@ -8,9 +8,7 @@ import pytest
 
 from pipecat_memory.notes.next_step import next_step
 from pipecat_memory.records.schema import MemorySchema, Slot
-from tests.notes.talk import held, talk, values
-
-Line = str | tuple[str, str]
+from tests.notes.talk import Line, held, talk, values
 
 PLACED: list[tuple[tuple[Line, ...], str]] = [
     # By what the caller says with it.

@@ -404,6 +404,9 @@ NO_NORTH = "I'm sorry, we have no tables in the north."
     ("agent", "text", "confidence"),
     [
         (NO_NORTH, "how about what the old town", "pending"),
+        ("I'm sorry, we have no tables in the centre.", "how about another what area", "pending"),
+        ("The north is lovely.", "change the area to something else", "pending"),
+        ("The north is lovely.", "another what something else", "confirmed"),
         (NO_NORTH, "thank you", "confirmed"),
         (NO_NORTH, "what about other times", "confirmed"),
         ("The north is lovely.", "how about what the old town", "confirmed"),

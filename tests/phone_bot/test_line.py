@@ -15,6 +15,9 @@ from examples.phone_bot.voice.local import hear_tones
 from examples.phone_bot.voice.tones import encode
 from pipecat_memory import Caller, Memory
 
+# Processes of their own, which a busy machine starts slowly.
+pytestmark = pytest.mark.timeout(180)
+
 NUMBER = "+15551230001"
 SCRIPTED = {"PHONE_BOT_VOICE": "scripted"}
 

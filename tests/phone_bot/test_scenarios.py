@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from pipecat.evals.scenario import EvalScenarioFile, EvalScriptScenario
 from pipecat.evals.script_session import EvalScriptSession
 
 from examples.phone_bot.demo_server import ROOT, serving
+
+# Processes of their own, which a busy machine starts slowly.
+pytestmark = pytest.mark.timeout(180)
 
 FOLDER = ROOT / "examples" / "phone_bot" / "scenarios"
 

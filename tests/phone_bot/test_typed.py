@@ -10,9 +10,14 @@ import sqlite3
 import sys
 from pathlib import Path
 
+import pytest
+
 from examples.phone_bot.demo_server import KEYS, ROOT
 
 from .stub import SENTENCE, model
+
+# Processes of their own, which a busy machine starts slowly.
+pytestmark = pytest.mark.timeout(180)
 
 TOLD = "Hi, my name is Zoe.\nA table for six people, please.\n"
 

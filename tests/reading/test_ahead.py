@@ -83,7 +83,8 @@ async def hear(call: CallMemory, text: str, id: str = "f1", started: float = 0.0
 def fresh(call: CallMemory, text: str | None = None) -> str:
     """The briefing as a reader makes it that made nothing ready."""
     twin = Reader(call.settings, call.memory.embedder, call.course.started.at)
-    twin.arrive(call.reader.known, call.reader.index, call.caller)
+    twin.arrive(call.reader.known, call.caller)
+    twin.index = call.reader.index
     twin.prefetch = call.reader.prefetch
     twin.documents(call.reader._documents)
     return twin.brief(call.course, text).text

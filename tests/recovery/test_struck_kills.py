@@ -9,6 +9,7 @@ import signal
 import pytest
 
 from pipecat_memory.records.caller import Scope
+from pipecat_memory.writing import struck
 
 from . import victim
 from .processes import killed
@@ -36,8 +37,9 @@ async def found(url: str) -> tuple[list[str], list[str]]:
     await victim.reprocessed(memory)
     (call,) = (await memory.export(caller()))["calls"]
     await memory.close()
+    words = [event["text"] for event in events if event["type"] == "user_final"]
     return (
-        [event["text"] for event in events if event["type"] == "user_final"],
+        [said for said in words if said != struck.WORDS],
         [item["text"] for item in call["history"] if item["role"] == "user"],
     )
 
