@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
+from . import arguments
 from . import events as ev
 from .clients.base import Usage
 from .clients.prices import bill
 from .config import Settings
 from .course import Course
-from .errors import NotConfirmed
+from .errors import NotConfirmed, UsedWrongly
 from .following import Following
 from .ledger.effects import Effect
 from .ledger.forgetting import only_asks_to_forget
@@ -24,7 +25,7 @@ from .reading.key_terms import key_terms
 from .reading.preload import Known
 from .reading.reader import Older, Reader
 from .records.call_state import NextStep
-from .records.caller import Caller, How
+from .records.caller import Caller, How, Strength
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .stores.contents import CallMeta
@@ -33,6 +34,7 @@ from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
+from .writing.parting import Parting
 from .writing.process import this_process
 from .writing.writer import Writer
 
@@ -102,6 +104,8 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
+        self.parted = 0
+        """How often one verified person gave the line to another, and with it what had been said."""
         self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
@@ -151,7 +155,13 @@ class CallMemory:
 
         Returns:
             What it changed, as the ledger's effects.
+
+        Raises:
+            UsedWrongly: it is no event of a call that has begun.
         """
+        arguments.instance("call.apply(event)", event, ev.Event, example="an event such as UserFinal(...)")
+        if isinstance(event, ev.CallStarted):
+            raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")
         return self._following.apply(event)
 
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
@@ -193,10 +203,16 @@ class CallMemory:
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """The app's own retrieval for this turn: `{"id","text","fields"?}` each."""
+        example = 'a list of {"id": ..., "text": ...}'
+        arguments.instance("call.documents(docs)", docs, (list, tuple), example=example)
+        for doc in docs:
+            arguments.instance("call.documents(docs)", doc, Mapping, example=example)
         self.apply(ev.Documents(t=self.elapsed, docs=tuple(dict(doc) for doc in docs)))
 
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
+        arguments.text("call.correct(path=)", path, example="/slots/date")
+        arguments.text("call.correct(by=)", by, example="operator")
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
 
     def forget_last(self) -> int:
@@ -234,6 +250,7 @@ class CallMemory:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn; 0 = before the first."""
+        arguments.count("call.rollback(turn=)", turn)
         self.apply(ev.RolledBack(t=self.elapsed, turn=turn))
 
     def pause(self) -> None:
@@ -301,6 +318,9 @@ class CallMemory:
         Args:
             caller: who it is; None for nobody.
             how: how surely; None takes the caller's own.
+
+        Raises:
+            UsedWrongly: an argument does not fit.
         """
         known = caller if isinstance(caller, Caller) else Caller.phone(caller)
         known = known if how is None else known.proven(how)
@@ -316,9 +336,13 @@ class CallMemory:
 
         Returns:
             The summary as far as it was made in that time; None where nothing may be kept.
+
+        Raises:
+            UsedWrongly: the reason is none.
         """
+        arguments.one_of("call.close(reason=)", reason, get_args(ev.EndReason))
         if self._closing is None:
-            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked below
+            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked above
             self._closing = self.memory.tasks.spawn(Closing(self).run(reason), "close")
         return await asyncio.shield(self._closing)
 
@@ -367,6 +391,7 @@ class CallMemory:
 
     def take_identity(self, caller: Caller) -> None:
         """The caller is known, or known better: records and reading follow."""
+        head = self.meta
         before, self.caller = self.caller, caller
         if caller.id == before.id and caller.person == before.person:
             self.reader.identify(caller)
@@ -376,8 +401,27 @@ class CallMemory:
                 self.memory.tasks.spawn(self.memory.keeper.note_identity(self), "note identity")
             return
         self.reader.arrive(None, caller)
+        if before.strength is Strength.VERIFIED:
+            self._part(before, head)
+            return
         self._identifying = self.memory.tasks.spawn(
             self.memory.keeper.rekey(self, self._identifying), "identify"
+        )
+
+    def _part(self, before: Caller, head: CallMeta) -> None:
+        """Who proved to be somebody else now leaves what was said before to who said it."""
+        left = Parting(before, head, self.journal, self.elapsed)
+        self.parted += 1
+        run = f"{left.journal.run}{self.parted}-"
+        self.runs = {run: self.course.started.at.isoformat()}
+        self.journal = Journal(self.id, run, self.memory.tasks, self.memory.clock, self.secrets)
+        self.findings.begin_anew(self.journal)
+        for turn in self.course.ledger.turns:
+            self.writer.forget(turn.key)
+        self._learn()
+        self.course.part(run)
+        self._identifying = self.memory.tasks.spawn(
+            self.memory.keeper.part(self, self._identifying, left), "part"
         )
 
     def catch_up(self) -> None:

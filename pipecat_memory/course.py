@@ -53,14 +53,17 @@ from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
-NOTED = 8_000
-"""Characters of one turn that the notes read, on the reply path: about nine minutes of speech, 60 ms of work.
-What a pasted text says beyond it is history, and the deep path's to find."""
+NOTED = 3_000
+"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
+a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
 
 
 def _noted(text: str) -> str:
     """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
-    return text if len(text) <= NOTED else text[:NOTED].rpartition(" ")[0] or text[:NOTED]
+    if len(text) * 4 <= NOTED or len(start := text.encode("utf-8", "replace")) <= NOTED:
+        return text
+    kept = start[:NOTED].decode("utf-8", "ignore")
+    return kept.rpartition(" ")[0] or kept
 
 
 class Course:
@@ -96,6 +99,8 @@ class Course:
         self.ended: str | None = None
         self.cut_short = False
         """Nobody ended it: its process died, or still holds it elsewhere."""
+        self.others = 0
+        """Turns, from the first on, that somebody else said who was on the line before."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -246,6 +251,16 @@ class Course:
         self._timeline.add(
             "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
         )
+
+    def part(self, run: str) -> None:
+        """Somebody else is on the line from here on: what was noted of who was there is theirs.
+
+        Args:
+            run: stands before the keys of the turns that follow.
+        """
+        self.others = self.turn
+        self.ledger.resume(run)
+        self.rollback(0)
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from . import arguments
 from .reading.preload import Known
 from .records.caller import Caller, Scope
 from .stores.caller_file import CallerFile
@@ -14,6 +15,8 @@ from .writing.audit import Audit, What
 if TYPE_CHECKING:
     from .call import CallMemory
     from .memory import Memory
+
+WHO = "a Caller such as Caller.phone(number)"
 
 
 class Holdings:
@@ -80,6 +83,7 @@ class Holdings:
 
     async def file(self, caller: Caller, tenant: str | None = None) -> CallerFile | None:
         """The file of a caller, where there is one."""
+        arguments.instance("memory: caller", caller, Caller, example=WHO)
         if not caller.known:
             return None
         return await self._memory.archive.file(self._scope(caller, tenant), create=False)
@@ -91,6 +95,7 @@ class Holdings:
 
     async def persons(self, caller: Caller) -> Sequence[Caller]:
         """The caller, and for a bare number everybody known at it."""
+        arguments.instance("memory: caller", caller, Caller, example=WHO)
         if caller.person is not None or caller.id is None:
             return [caller]
         file = await self.file(caller)

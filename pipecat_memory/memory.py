@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
+from . import arguments
 from .call import CallMemory
 from .clients.base import Embedder, LanguageModel, Usage
 from .clients.choice import model_of
@@ -133,8 +134,10 @@ class Memory:
             UsedWrongly: an argument does not fit.
             StoreUnavailable: the store can't be opened.
         """
-        if extraction not in ("per_turn", "window", "per_call", "off"):
-            raise UsedWrongly("extraction: one of per_turn, window, per_call, off")
+        arguments.text("Memory.open(url=)", url, example="sqlite:///calls.db")
+        arguments.text("Memory.open(tenant=)", tenant, example="default")
+        arguments.instance("Memory.open(settings=)", settings, Settings, example="Settings(...)")
+        arguments.one_of("Memory.open(extraction=)", extraction, get_args(Extraction))
         key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
 
         async def opened() -> Memory:
@@ -184,9 +187,20 @@ class Memory:
             remember: False: nothing of this call is kept.
 
         Raises:
-            UsedWrongly: the zone is not in the zone database.
+            UsedWrongly: an argument does not fit; the message names it and what would be right.
             SchemaError: the schema is wrong; the message says where.
         """
+        arguments.text("memory.call(call_id=)", call_id, example="CA1")
+        arguments.one_of("memory.call(direction=)", direction, ("inbound", "outbound"))
+        arguments.instance("memory.call(remember=)", remember, bool, example="True or False")
+        arguments.text("memory.call(timezone=)", timezone, example="Europe/Lisbon")
+        if tenant is not None:
+            arguments.text("memory.call(tenant=)", tenant, example="default")
+        for name, value, kinds, example in (
+            ("schema", schema, (MemorySchema, dict, type(None)), "a MemorySchema, its document, or None"),
+            ("caller", caller, (Caller, str, type(None)), "a Caller, a number, or None for nobody"),
+        ):
+            arguments.instance(f"memory.call({name}=)", value, kinds, example=example)
         if not is_zone(timezone):
             raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
         who = caller if isinstance(caller, Caller) else Caller.phone(caller)

@@ -21,6 +21,7 @@ from ..memory import Memory
 from ..prewarm import prewarm
 from ..processors import MemoryProcessor
 from ..reading.tokens import default_counter
+from ..stores.caller_file import CallerFile
 from . import peer_mem0
 from .caller import question, seed, verified
 from .costs import caller_weight, final_cost, preload_cost
@@ -31,6 +32,8 @@ logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 2000
 TURNS_AT_PACE = 60
+CALL_TURNS = 100
+"""Most turns of one call: more of them, and the collector's walk over a call that nobody has is measured."""
 PEER_TURNS = 200
 """Most turns beside a peer: one of its turns takes as long as a hundred of ours."""
 TURN_DETECTION = 0.02
@@ -64,13 +67,13 @@ async def bench(
             store, embedder="auto" if embedder else None, extraction="off", settings=settings
         )
         try:
-            await seed(memory, size)
+            file = await seed(memory, size)
             weight = await caller_weight(memory)
             preload = await preload_cost(store, size, settings)
             for at_once in calls:
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)
-                    run = await _Run(memory, size, at_once, pace, count).measure()
+                    run = await _Run(memory, file, size, at_once, pace, count).measure()
                     runs.append(run | preload | {"final_ms": finals, "kb_per_caller": weight})
         finally:
             await memory.close()
@@ -100,8 +103,8 @@ async def beside_peer(
     peer = peer_mem0.Mem0(memories)
     await peer.start()
     try:
-        await seed(memory, memories)
-        run = _Run(memory, memories, 1, 0.0, min(turns or TURNS_AT_PACE, PEER_TURNS), peer)
+        file = await seed(memory, memories)
+        run = _Run(memory, file, memories, 1, 0.0, min(turns or TURNS_AT_PACE, PEER_TURNS), peer)
         ours = await run.measure()
     finally:
         await peer.stop()
@@ -125,11 +128,12 @@ async def beside_peer(
 
 
 class _Run:
-    """One combination of size, calls at once and pace."""
+    """One combination of size, calls at once and pace. It leaves the caller's memories as it found them."""
 
     def __init__(
         self,
         memory: Memory,
+        file: CallerFile,
         memories: int,
         calls: int,
         pace: float,
@@ -137,6 +141,7 @@ class _Run:
         peer: peer_mem0.Mem0 | None = None,
     ) -> None:
         self._memory = memory
+        self._file = file
         self._peer = peer
         self._memories = memories
         self._calls = calls
@@ -154,9 +159,19 @@ class _Run:
         self.late: list[float] = []
         self.tokens: dict[str, list[int]] = {}
         self.ready = 0
+        self.vector_late = 0
+        self._collector = Collector()
         self._replies = 0
 
     async def measure(self) -> dict[str, Any]:
+        turns = range(self._turns)
+        step = CALL_TURNS * self._calls
+        for begin in turns[::step]:
+            await self._hold(turns[begin : begin + step])
+        return self._report()
+
+    async def _hold(self, turns: range) -> None:
+        """Hold calls of so many turns together."""
         plain = Lane(PassThrough())
         await plain.start()
         lanes: list[tuple[CallMemory, Lane]] = []
@@ -171,28 +186,30 @@ class _Run:
         gc.collect()
         gc.freeze()
         try:
-            with Collector() as collector:
+            with self._collector:
                 async with stalls(self.late):
-                    await self._drive(plain, lanes)
+                    await self._drive(plain, lanes, turns)
         finally:
             gc.unfreeze()
         await plain.stop()
-        for _, lane in lanes:
+        for call, lane in lanes:
             await lane.stop()
-        return self._report(collector, [call for call, _ in lanes])
+            await call.close("hangup")
+            await self._file.drop(call.id)
+            self.vector_late += call.counters.get("vector_late", 0)
 
-    async def _drive(self, plain: Lane, lanes: list[tuple[CallMemory, Lane]]) -> None:
+    async def _drive(self, plain: Lane, lanes: list[tuple[CallMemory, Lane]], turns: range) -> None:
         """Back to back the calls take turns; at a human pace they run at once, spread over the pace."""
         if not self._pace:
-            for n in range(self._turns):
+            for n in turns:
                 await self._one(n, plain, *lanes[n % len(lanes)])
             return
 
         async def live(index: int, call: CallMemory, lane: Lane) -> None:
             await asyncio.sleep(self._pace * index / len(lanes))
-            for n in range(-(-self._turns // len(lanes)) if len(lanes) > 1 else self._turns):
+            for n in turns[index :: len(lanes)]:
                 begun = time.perf_counter()
-                await self._one(n * len(lanes) + index, plain if index == 0 else None, call, lane)
+                await self._one(n, plain if index == 0 else None, call, lane)
                 await asyncio.sleep(max(0.0, self._pace - (time.perf_counter() - begun)))
 
         await asyncio.gather(*(live(i, *pair) for i, pair in enumerate(lanes)))
@@ -245,7 +262,7 @@ class _Run:
         ):
             call.apply(event)
 
-    def _report(self, collector: Collector, calls: list[CallMemory]) -> dict[str, Any]:
+    def _report(self) -> dict[str, Any]:
         added_ms = percentiles(_added(self.with_memory, self.plain))
         floor_ms = percentiles(self.floor)
         stall = percentiles(self.late)
@@ -264,11 +281,11 @@ class _Run:
                 p: round(a / f, 2) if (a := added_ms[p]) is not None and (f := floor_ms[p]) else None
                 for p in ("p50", "p99")
             },
-            "vector_late": sum(call.counters.get("vector_late", 0) for call in calls),
+            "vector_late": self.vector_late,
             "loop_stall_ms": stall | {"max": round(max(self.late, default=0.0) * 1000, 2)},
             "gc_ms": {
-                "pauses": len(collector.pauses),
-                "max": round(max(collector.pauses, default=0.0) * 1000, 2),
+                "pauses": len(self._collector.pauses),
+                "max": round(max(self._collector.pauses, default=0.0) * 1000, 2),
             },
             "briefing_tokens": {
                 part: round(float(np.mean(sizes)), 1) for part, sizes in sorted(self.tokens.items())

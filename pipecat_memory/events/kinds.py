@@ -9,6 +9,12 @@ from typing import Any, Literal
 How = Literal["number", "claimed", "verified"]
 
 
+EndReason = Literal[
+    "hangup", "bot_ended", "transferred", "idle_timeout", "cancelled", "no_answer", "error", "crash"
+]
+"""Why a call ended."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class Event:
     """The base of all events. Its repr names the type only: events carry what callers say."""
@@ -212,6 +218,4 @@ class ModelAnswer(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class CallEnded(Event):
-    reason: Literal[
-        "hangup", "bot_ended", "transferred", "idle_timeout", "cancelled", "no_answer", "error", "crash"
-    ]
+    reason: EndReason

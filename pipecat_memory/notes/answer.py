@@ -63,10 +63,11 @@ def _refused(
 ) -> dict[str, SlotValue]:
     """A no to one value takes it away. Of several it says only that one is wrong.
 
-    The one is what the caller names, as a value or by its slot; else each waits for a yes of its own.
+    What the caller names, as a value or by its slot, is what is wrong; else each of several waits for a
+    yes of its own.
     """
     labelled = {hit.meaning for hit in listening.said.hits("label")} & set(left)
-    denied = list(left) if asked == 1 else sorted(labelled)
+    denied = list(left) if asked == 1 and not named else sorted(labelled)
     after = dict(slots)
     for name in denied:
         slot, held = schema.slot(name), slots.get(name)

@@ -8,13 +8,14 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Container, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
+from pipecat_memory.notes.denial import Denial, denials
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
 from pipecat_memory.notes.grammar import Grammar, grammar_of
 from pipecat_memory.notes.half_of_day import Setting, placed, told
@@ -22,17 +23,17 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import Pressed, keyed
 from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
-from pipecat_memory.notes.mention import Mention, Moment, same
+from pipecat_memory.notes.mention import Moment, same
+from pipecat_memory.notes.open_questions import questions
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
 from pipecat_memory.notes.proposal import proposed
 from pipecat_memory.notes.question import asked_by
-from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
+from pipecat_memory.notes.rules import Occasion, Voice, unsettled, updated
 from pipecat_memory.notes.secret import filled, unmarked
-from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
-from pipecat_memory.notes.tokens import tokens
+from pipecat_memory.notes.tongue import spoken_in
 from pipecat_memory.notes.whole_name import Half, whole
 from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.schema import MemorySchema
@@ -40,22 +41,8 @@ from pipecat_memory.records.schema import MemorySchema
 HEARD_SURELY = 0.6
 """Recogniser confidence from which words count as surely heard."""
 
-SPANISH = frozenset("áéíóúñ¿¡")
-"""Letters and marks that English doesn't write."""
-
 SURE_SHARE = 0.4
 """Share of the recogniser's alternatives from which a value counts as surely heard."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Denial:
-    """A value that the caller said does not hold; an earlier call may have told it."""
-
-    slot: str
-    value: Any
-    quote: str
-    turn: int
-    at: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -141,7 +128,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
         return notes
     moment = Moment(heard.at, notes.timezone)
     slots = dict(notes.state.slots)
-    language = spoken_in(heard, notes)
+    language = spoken_in(heard, notes.language, notes.grammar)
     question = asked_by(
         heard.agent_said, heard.asked, slots, notes.grammar, notes.known.values, language, moment
     )
@@ -154,7 +141,10 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
     listening = listen(heard, notes.grammar, question, moment, language, slots, notes.changes)
     voice = _voice(heard)
     trusted = heard.source == "typed" or heard.confidence is None or heard.confidence >= HEARD_SURELY
-    attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)
+    if listening.picked:
+        attempts, mentions = notes.attempts, [*listening.mentions, *listening.picked]
+    else:
+        attempts, mentions = weigh(notes.attempts, listening.mentions, heard, question, language, notes)
     if voice != "caller":
         attempts = notes.attempts
     now = Occasion(heard.turn, heard.at.isoformat(), voice, trusted)
@@ -180,7 +170,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
         if notes.grammar.naming(slot) == "full":
             known_name = notes.profile.get(slot.name)
             entire = whole(entire, held, halves.get(slot.name), known_name)
-        meant = resolved(entire, slot, held, question, listening.answer)
+        meant = resolved(entire, slot, held, question, listening.answer, proposals.get(slot.name))
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:
@@ -193,7 +183,8 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
             halves.pop(slot.name, None)
     known, denied = notes.known, notes.denied
     if voice == "caller":
-        denied = _denials(denied, mentions, heard, trusted)
+        surely = [mention for mention in mentions if trusted and mention.heard >= SURE_SHARE]
+        denied = denials(denied, surely, heard)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
         replace(
@@ -212,35 +203,6 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
     )
 
 
-def _denials(
-    before: tuple[Denial, ...], mentions: Iterable[Mention], heard: Heard, trusted: bool
-) -> tuple[Denial, ...]:
-    after = list(before)
-    for mention in mentions:
-        if mention.value is None or not (trusted and mention.heard >= SURE_SHARE):
-            continue
-        if mention.stance in ("deny", "assert", "correct"):
-            after = [d for d in after if d.slot != mention.slot or not same(d.value, mention.value)]
-        if mention.stance == "deny":
-            quote = heard.text.strip()
-            after.append(Denial(mention.slot, mention.value, quote, heard.turn, heard.at.isoformat()))
-    return tuple(after)
-
-
-def spoken_in(heard: Heard, notes: Notes) -> str:
-    """The language of a turn: by its script and words, else the one spoken so far."""
-    told = base_of(heard.language, heard.text)
-    if heard.language is not None or told != "en":
-        return told
-    if told == notes.language or notes.language == "zh":
-        return told
-    # Too few words to tell: the language in which more of them mean something.
-    words = tokens(heard.text)
-    spanish = "es" if any(c in SPANISH for c in heard.text) else None
-    other = notes.language or spanish or base_of(None, heard.agent_said)
-    return max((told, other), key=lambda code: (len(notes.grammar.book(code).find(words)), code == other))
-
-
 def _voice(heard: Heard) -> Voice:
     if not heard.is_caller:
         return "other"
@@ -250,29 +212,11 @@ def _voice(heard: Heard) -> Voice:
 def _moved(
     notes: Notes, slots: dict[str, SlotValue], heard: Heard, by: By, named: Collection[str] = ()
 ) -> Notes:
-    reopened_too = _reopen(notes, slots, named)
+    reopened_too = unsettled(notes.state.slots, slots, named, notes.schema)
     ordered = {s.name: reopened_too[s.name] for s in notes.schema.slots if s.name in reopened_too}
     return logged(
         notes, replace(notes.state, slots=ordered), heard.turn, heard.at, by, heard.text.strip() or None
     )
-
-
-def _reopen(notes: Notes, slots: dict[str, SlotValue], named: Collection[str]) -> dict[str, SlotValue]:
-    """Slots whose ground has changed wait for a yes, unless this turn names them too."""
-    before = notes.state.slots
-    changed = {name for name, held in before.items() if name not in slots or slots[name].value != held.value}
-    result = dict(slots)
-    todo = sorted(changed)
-    while todo:
-        ground = todo.pop()
-        for slot in notes.schema.slots:
-            held = result.get(slot.name)
-            if ground not in slot.depends_on or held is None or held != before.get(slot.name):
-                continue
-            if held.confidence != "pending" and slot.name not in named:
-                result[slot.name] = reopened(held)
-                todo.append(slot.name)
-    return result
 
 
 def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quote: str | None) -> Notes:
@@ -283,28 +227,6 @@ def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quot
     latest = max(notes.state.updated_at or "", at.isoformat())  # the model's findings come late
     state = replace(state, questions=questions(state, notes.schema), updated_at=latest)
     return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
-
-
-def questions(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> tuple[str, ...]:
-    """What is open between the caller and us: rivals by name, values that wait for a yes; not of `hidden`."""
-    found: list[str] = []
-    for name, held in state.slots.items():
-        slot = schema.slot(name)
-        label = slot.label if slot else name
-        if name in hidden or (slot is not None and slot.secret):
-            continue
-        if held.asked is not None:
-            found.append(
-                f"{label}: {_named(held.value, held.spoken)} or {_named(held.asked, held.asked_spoken)}?"
-            )
-        elif held.confidence == "pending":
-            found.append(f"{label}: {_named(held.value, held.spoken)}?")
-    return tuple(found)
-
-
-def _named(value: Any, spoken: str) -> str:
-    text = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
-    return text if not spoken or spoken.casefold() == text.casefold() else f"{text} ({spoken})"
 
 
 def patch(notes: Notes, found: DeepPatch, turn: int, at: datetime) -> Notes:

@@ -51,6 +51,8 @@ class Holder(Protocol):
     def candidates(self) -> Candidates | None: ...
     @property
     def profile(self) -> Mapping[str, Any]: ...
+    @property
+    def language(self) -> str | None: ...
 
 
 def weigh(
@@ -71,7 +73,9 @@ def weigh(
         language: of the turn.
         notes: schema, table and profile.
     """
-    mentions = spelled_names(mentions, heard.text, language, question, notes.state.slots, notes.grammar)
+    mentions = spelled_names(
+        mentions, heard.text, language, question, notes.state.slots, notes.grammar, before=notes.language
+    )
     kept = dict(attempts)
     for slot in notes.grammar.schema.slots:
         if slot.type not in WEIGHED or slot.multi or language == "zh":
@@ -80,6 +84,8 @@ def weigh(
         said = next((m for m in named if m.stance in ("assert", "correct")), None)
         if named and said is None:
             continue  # denied or hedged: nothing to add up
+        if said is not None and said.day_part == "day" and slot.name in notes.state.slots:
+            continue  # a day of the month that stands amends that date
         asked = question.slot == slot.name
         known = _known(slot, notes)
         if said is None and not asked:

@@ -12,6 +12,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from pipecat_memory.notes.spoken.language import TABLED, language_of
 from pipecat_memory.notes.tokens import Phrasebook, key, keys, tokens
 from pipecat_memory.records.schema import MemorySchema, Slot
 
@@ -39,6 +40,7 @@ CUES = [
     "name",
     "name_after",
     "weak_name",
+    "being_name",
     "booked_name",
     "asked_name",
     "booking_nouns",
@@ -191,10 +193,16 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     data = table(language)
     for group in CUES:
         book.add_all(data[group], group)
+    compounds = language_of(language).compounds if language in TABLED else {"am": [], "pm": []}
+    book.add_all(compounds["am"], "early")
+    book.add_all(compounds["pm"], "late")
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
         book.add_all(cues["denied"], "denied", kind)
+        book.add_all(cues["only"], "only", kind)
+    for phrase, place in data["alternative"].items():
+        book.add(keys(phrase), "alternative", str(place))
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
         book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")

@@ -57,12 +57,15 @@ def kinds_of(slot: Slot) -> set[str]:
 def framed(said: Utterance, slot: Slot) -> list[Run]:
     """The runs that the frames of the language ("allergic to ...", 对...过敏) make a list for the slot."""
     kinds = kinds_of(slot)
+    only = [hit for hit in said.hits("only") if hit.meaning in kinds]
     before = [hit for hit in said.hits("before") if hit.meaning in kinds]
+    before = [hit for hit in before if not any(hit.meets(other) for other in only)]
     denied = [hit for hit in said.hits("denied") if hit.meaning in kinds]
     after = [hit for hit in said.hits("after") if hit.meaning in kinds]
-    after = [hit for hit in after if not any(hit.meets(other) for other in (*before, *denied))]
-    starts = sorted(hit.start for hit in (*before, *denied))
-    runs: list[Run] = []
+    after = [hit for hit in after if not any(hit.meets(other) for other in (*before, *denied, *only))]
+    starts = sorted(hit.start for hit in (*before, *denied, *only))
+    # "No allergies except nuts" names one.
+    runs = [Run(hit.end, _run_end(said, hit.end), "assert") for hit in only]
     for hit in before:
         end = min([_run_end(said, hit.end), *(start for start in starts if start > hit.start)])
         runs.append(Run(hit.end, end, _frame(said, hit, hit.end, end)))
@@ -114,9 +117,10 @@ def _items(said: Utterance, run: Run, slot: Slot) -> Iterable[tuple[Item, bool]]
         if run.meant == "deny" and ("is" in cues or corrects):
             meant = "assert"  # "not walnuts, it's cashews"
         denies = "negation" in cues and deniable
+        how: Stance = "unsure" if "hedge" in cues and meant == "assert" else meant
         first = start if "negation" in cues and not deniable else first
         if 0 < end - first <= LONGEST and not _no_thing(said, first, end, slot):
-            yield Item(first, end, "deny" if denies else meant), corrects and not denies
+            yield Item(first, end, "deny" if denies else how), corrects and not denies
             corrects = False
 
 
@@ -130,7 +134,7 @@ def _past_cues(said: Utterance, start: int, end: int) -> tuple[int, set[str]]:
                 (cut.end for hit in said.hits(group) if (cut := unbroken(hit, said.words)).start == start),
                 default=0,
             )
-            for group in ("correction", "nothing", "negation", "no", "is")
+            for group in ("correction", "nothing", "negation", "no", "is", "hedge")
         }
         lead = max((len(one) for one in leads if _begins(said.words[:end], start, one)), default=0)
         group = max(hits, key=lambda name: hits[name])
@@ -160,7 +164,9 @@ def _no_thing(said: Utterance, start: int, end: int, slot: Slot) -> bool:
         return True
     own = [hit for hit in said.hits("label") if hit.meaning == slot.name]
     own += [
-        hit for group in ("before", "after", "denied", "yes", "no", "nothing") for hit in said.hits(group)
+        hit
+        for group in ("before", "after", "denied", "yes", "no", "nothing", "hedge")
+        for hit in said.hits(group)
     ]
     return any(hit.start <= start and end <= hit.end for hit in own)
 

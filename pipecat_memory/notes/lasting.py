@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from pipecat_memory.notes.book import Notes
+from pipecat_memory.notes.name_quote import name_quote
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.records.call_state import Change, SlotValue
 from pipecat_memory.records.faults import pointer
@@ -14,6 +15,9 @@ from pipecat_memory.records.summary import OpenItem
 
 FACT_KEYS = {"allergies": "allergy", "preferences": "preference"}
 """Plural slots and the key of one fact out of them."""
+
+LAST_NAME = "last_name"
+"""Key of a last name that was said without a first one."""
 
 UNSETTLED = ("abandoned", "failed", "transferred")
 """Outcomes after which what was asked for is taken as not done."""
@@ -52,19 +56,24 @@ def lasting(notes: Notes) -> list[LastingSlot]:
         kind = filed(slot)
         if held is None or kind is None or slot.secret or held.confidence == "pending":
             continue
+        # The last name alone says nothing of the whole one.
+        label = "last name" if notes.halves.get(slot.name) == "family" else slot.label
         for value in held.value if slot.multi else [held.value]:
             change = _cause(notes, slot, value)
-            if change is None or not change.quote:
+            quote = change.quote if change is not None else None
+            if change is not None and quote and slot.type == "name" and change.by == "caller":
+                quote = name_quote(notes, slot.name, str(value), quote)
+            if change is None or not quote:
                 continue
             found.append(
                 LastingSlot(
                     slot=slot.name,
-                    key=FACT_KEYS.get(slot.name, slot.name),
+                    key=FACT_KEYS.get(slot.name, slot.name) if label == slot.label else LAST_NAME,
                     kind=kind[0],
                     value=value,
-                    text=f"{slot.label}: {value}",
+                    text=f"{label}: {value}",
                     spoken=str(value) if slot.multi else held.spoken,
-                    quote=change.quote,
+                    quote=quote,
                     op="add" if slot.multi else "set",
                     turn=change.turn,
                     at=held.at,

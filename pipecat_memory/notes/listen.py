@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.footing import placed
@@ -12,8 +12,10 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
+from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
+from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import Change, SlotValue
@@ -27,12 +29,17 @@ ANSWER_WORDS = 2
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Listening:
-    """What was found in a turn. `answer` is the yes or no at its head; `restart`: begin anew."""
+    """What was found in a turn.
+
+    `answer` is the yes or no at its head; `restart`: begin anew; `picked`: what of the agent's
+    alternatives it chose.
+    """
 
     said: Utterance
     mentions: list[Mention]
     answer: bool | None
     restart: bool = False
+    picked: list[Mention] = field(default_factory=list[Mention])
 
     def __repr__(self) -> str:
         return f"<Listening mentions={len(self.mentions)}>"
@@ -68,11 +75,17 @@ def listen(
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
-    others = find_values(said, grammar, moment, asked, slots)
+    picked = chosen(said, question, slots, grammar, moment)
+    others = [] if picked else find_values(said, grammar, moment, asked, slots)
+    standing = _names(grammar, slots)
+    called = {word.key for word in question.said.words} if question.said is not None else set[str]()
+    addressed = any(called.intersection(keys(name)) for name in standing)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
+    # Who picks one of our alternatives has said no value.
+    asked = () if picked else asked
     others += [
         name
-        for name in find_names(said, grammar, asked, question.half)
+        for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
@@ -95,7 +108,14 @@ def listen(
         + placed(withdrawn + dropped, said, grammar),
         answer,
         bool(said.hits("restart")),
+        picked,
     )
+
+
+def _names(grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[str]:
+    """The caller's names that stand."""
+    named = [slot.name for slot in grammar.schema.slots if grammar.naming(slot) not in (None, "other")]
+    return [str(slots[name].value) for name in named if name in slots]
 
 
 def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Mention]:

@@ -6,11 +6,12 @@ the words look like a name: written with capitals, or listed as one.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
-from pipecat_memory.notes.fusion.names import listed
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, possessive
 from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
@@ -29,10 +30,15 @@ ROLES = {
     "given_name": "given",
     "name": "full",
     "weak_name": "full",
+    "being_name": "full",
     "booked_name": "full",
     "asked_name": "full",
 }
 """Cues that come before a name, strongest first, and the part it then is."""
+
+WEAK = frozenset({"weak_name", "being_name", "booked_name", "asked_name"})
+BEING = frozenset({"weak_name", "being_name"})
+"""Cues that other things than names follow too, and of those the ones that say what somebody is."""
 
 HALVES: tuple[Half, ...] = ("given", "family")
 
@@ -45,10 +51,17 @@ class _Found:
     start: int
     end: int
     sure: bool
+    amends: bool = False
 
 
 def find_names(
-    said: Utterance, grammar: Grammar, asked: tuple[str, ...], half: Half | None = None
+    said: Utterance,
+    grammar: Grammar,
+    asked: tuple[str, ...],
+    half: Half | None = None,
+    standing: Collection[str] = (),
+    *,
+    addressed: bool = False,
 ) -> list[Mention]:
     """The caller's names, each for the slots that hold that part of it.
 
@@ -57,13 +70,20 @@ def find_names(
         grammar: of the call.
         asked: slots that the agent asked for, nearest to its question mark first.
         half: the half of the name that it asked for, where it did.
+        standing: the caller's names that stand; a correction may be of one.
+        addressed: whether the agent has just called the caller by one of them.
     """
     slots = by_role(grammar)
     if not slots:
         return []
     wanted = next((s for s in grammar.schema.slots if s.name in asked[:1] and grammar.naming(s)), None)
+    named = {slot.name for slot in slots.values()}
+    of_names = addressed or any(hit.meaning in named for hit in said.hits("label"))
     found: list[_Found] = []
-    for one in _introduced(said, asked=wanted is not None):
+    for one in (
+        *_introduced(said, asked=wanted is not None),
+        *_amended(said, asked, standing, of_names=of_names),
+    ):
         if not any(one.start < other.end and other.start < one.end for other in found):
             found.append(one)
     mentions = _in_one_breath(said, found, slots) or [
@@ -84,12 +104,12 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
             if _broken(said, hit) or (group == "name" and not _own(said, hit)):
                 continue
             start = _untitled(said, hit.end)
-            strong = group not in ("weak_name", "booked_name", "asked_name")
+            strong = group not in WEAK
             end = _extent(said, start, capital=not strong)
             if end == start or not (strong or asked or _likely(said, hit, group, start, end)):
                 continue
-            full = end - start > 1 and (_cased(said) or _is_listed(said, start))
-            found.append(_Found(role, start, end, strong or asked or (group == "weak_name" and full)))
+            full = end - start > 1 and (cased(said) or is_listed(said, start))
+            found.append(_Found(role, start, end, strong or asked or (group in BEING and full)))
     families = {one.end for one in found if one.role == "family"}
     going_on = [hit.end for hit in said.hits("name_goes_on") if hit.start in families]
     found += [
@@ -154,15 +174,29 @@ def _likely(said: Utterance, hit: Hit, group: str, start: int, end: int) -> bool
     if group == "booked_name":
         first = said.sentence(hit.start)[0]
         nouns = any(first <= noun.start < hit.start for noun in said.hits("booking_nouns"))
-        return nouns and _cased(said) and said.text[said.words[hit.start].start].islower()
-    if hit.start > OPENING:
-        return False
-    return said.language == "zh" or _cased(said) or _is_listed(said, start)
+        return nouns and cased(said) and said.text[said.words[hit.start].start].islower()
+    return hit.start <= OPENING and a_name(said, start, end, capitals=group != "being_name")
 
 
-def _is_listed(said: Utterance, i: int) -> bool:
-    """Whether a word is a known given name: the sign left where nothing is written with capitals."""
-    return said.words[i].key in listed()[0]
+def _amended(
+    said: Utterance, asked: tuple[str, ...], standing: Collection[str], *, of_names: bool
+) -> list[_Found]:
+    """A name put right without the word for one: "it's Hannah actually", "no, Hannah"."""
+    cues = [*said.hits("correction"), *said.hits("no")]
+    if asked or not cues or not (standing or of_names):
+        return []
+    found: list[_Found] = []
+    for hit in (*said.hits("asked_name"), *cues):
+        if hit.end == len(said.words):
+            continue
+        start = _untitled(said, hit.end)
+        end = _extent(said, start, capital=True)
+        if end == start or not a_name(said, start, end, capitals=True):
+            continue
+        known = said.language == "zh" or (of_names and is_listed(said, start))
+        if known or hearing_of(said.span(start, end), standing):
+            found.append(_Found("full", start, end, True, amends=True))
+    return found
 
 
 def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
@@ -184,13 +218,10 @@ def _plain(said: Utterance, i: int, capital: bool) -> bool:
     word = said.words[i]
     if not word.key.isalpha() or word.key in single_words_of(said.language, "not_a_name"):
         return False
+    if possessive(said, i):
+        return False
     written = said.text[word.start : word.end]
-    return not (_cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
-
-
-def _cased(said: Utterance) -> bool:
-    """Whether the transcript writes names with capitals."""
-    return any(c.isupper() for c in said.text) and not said.text.isupper()
+    return not (cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
 
 
 def _untitled(said: Utterance, start: int) -> int:
@@ -241,6 +272,10 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
 def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot | None) -> list[Mention]:
     start, end = name.start, name.end
     meant: Stance = stance(said, start, end, [(start, end)])
+    # "No, es ..." denies what stood before; "no es ..." what follows.
+    paused = any(hit.end <= start and said.words[hit.end - 1].stop for hit in said.hits("no"))
+    if name.amends and (paused or meant in ("assert", "suggest", "refuse")):
+        meant = "correct"
     if not name.sure and meant in ("assert", "suggest"):
         meant = "unsure"
     return [

@@ -20,6 +20,9 @@ from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
+LONGEST = 8
+"""Words of an answer that picks one of the agent's alternatives."""
+
 OFFERED = frozenset({"date", "time", "datetime", "quantity", "number", "money"})
 """Types of which the agent offers another value than the caller's; a name or number of the caller's it
 can only have misread."""
@@ -54,21 +57,68 @@ def proposed(
     """
     if not question.closed:
         return {}
-    options = {
-        name: [Proposal(value, spoken) for value, spoken in offered]
-        for name, offered in question.offered.items()
-    }
-    said = None
-    if question.words and question.said is not None:
-        # Typed values are read back in other words than they were said in: parse the question too.
-        said = read(question.words, question.said.language, grammar)
-        for name, one in _typed(said, question, slots, grammar, moment):
-            if all(not same(one.value, other.value) for other in options.setdefault(name, [])):
-                options[name].append(one)
+    said, options = _options(question, slots, grammar, moment)
     if not options:
         return _confirmed(question, slots, known)
     meant = {name: _meant(every, slots.get(name), said) for name, every in options.items()}
     return {name: one for name, one in meant.items() if one is not None}
+
+
+def chosen(
+    said: Utterance, question: Question, slots: Mapping[str, SlotValue], grammar: Grammar, moment: Moment
+) -> list[Mention]:
+    """The one of the agent's alternatives that an answer picks by its place: "the second one".
+
+    Args:
+        said: the answer.
+        question: the agent's.
+        slots: what stands.
+        grammar: of the call.
+        moment: when and where.
+    """
+    picks = said.hits("alternative")
+    if len(picks) != 1 or len(said.words) > LONGEST:
+        return []
+    asks, options = _options(question, slots, grammar, moment)
+    if asks is None or not asks.hits("or"):
+        return []
+    words, start = said.span(picks[0].start, picks[0].end), said.words[picks[0].start].start
+    meant = {name: _picked(picks[0].meaning, every) for name, every in options.items() if len(every) > 1}
+    return [Mention(name, one.value, words, start, "correct") for name, one in meant.items() if one]
+
+
+def _picked(which: str, options: list[Proposal]) -> Proposal | None:
+    """One of several by its place (`1`, `-1` for the last), or the `early` or `late` one."""
+    if which in ("early", "late"):
+        ordered = sorted(options, key=lambda one: str(one.value))
+        return ordered[0 if which == "early" else -1]
+    at = int(which)
+    at = at if at < 0 else at - 1
+    return options[at] if at < len(options) else None
+
+
+def _options(
+    question: Question, slots: Mapping[str, SlotValue], grammar: Grammar, moment: Moment
+) -> tuple[Utterance | None, dict[str, list[Proposal]]]:
+    """The question, and every value that it names by slot, as they stand in it."""
+    options = {
+        name: [Proposal(value, spoken) for value, spoken in offered]
+        for name, offered in question.offered.items()
+    }
+    if not question.words or question.said is None:
+        return None, options
+    # Typed values are read back in other words than they were said in: parse the question too.
+    said = read(question.words, question.said.language, grammar)
+    typed = dict[str, list[Proposal]]()
+    for name, one in _typed(said, question, slots, grammar, moment):
+        every = typed.setdefault(name, [])
+        if all(not same(one.value, other.value) for other in every):
+            every.append(one)
+    for name, every in options.items():
+        parsed = typed.get(name, [])
+        unread = [one for one in every if all(not same(one.value, other.value) for other in parsed)]
+        typed[name] = unread + parsed
+    return said, typed
 
 
 def _confirmed(
@@ -99,7 +149,8 @@ def _meant(options: list[Proposal], held: SlotValue | None, said: Utterance | No
 def _typed(
     said: Utterance, question: Question, slots: Mapping[str, SlotValue], grammar: Grammar, moment: Moment
 ) -> Iterable[tuple[str, Proposal]]:
-    for mention in find_values(said, grammar, moment, question.slots, slots):
+    values = find_values(said, grammar, moment, question.slots, slots)
+    for mention in sorted(values, key=lambda one: one.start):
         slot, held = grammar.schema.slot(mention.slot), slots.get(mention.slot)
         if slot is None or mention.stance in ("deny", "refuse"):
             continue

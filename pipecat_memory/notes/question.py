@@ -21,6 +21,8 @@ from pipecat_memory.records.call_state import NextStep, SlotValue
 FREE = frozenset({"text", "address", "list"})
 """Types that take any words."""
 
+NAME_PARTS = ("asks_given", "asks_family", "asks_whole")
+
 REQUESTS = 2
 """Sentences at the end of which one may be a request: "please enter your number. Take your time."."""
 
@@ -109,9 +111,10 @@ def asked_by(
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
     half = _half(said, start)
-    if half and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
+    asks_name = any(hit.start >= start for group in NAME_PARTS for hit in said.hits(group))
+    if asks_name and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
         roles = by_role(grammar)
-        order += [roles[role].name for role in (half, "full") if role in roles][:1]
+        order += [roles[role].name for role in (half, "full") if role is not None and role in roles][:1]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
@@ -134,10 +137,7 @@ def asked_by(
 
 def _half(said: Utterance, start: int) -> Half | None:
     """The half of a name that a question asks for."""
-    given, family, both = (
-        any(hit.start >= start for hit in said.hits(group))
-        for group in ("asks_given", "asks_family", "asks_whole")
-    )
+    given, family, both = (any(hit.start >= start for hit in said.hits(group)) for group in NAME_PARTS)
     if both or given == family:
         return None
     return "given" if given else "family"

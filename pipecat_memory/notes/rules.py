@@ -7,12 +7,13 @@ caller asks us about the caller ("did I say Friday?") sets nothing at all; a riv
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.records.call_state import Confidence, SlotValue
-from pipecat_memory.records.schema import Slot
+from pipecat_memory.records.schema import MemorySchema, Slot
 
 Voice = Literal["caller", "uncertain", "other"]
 """Who speaks: the caller; the caller perhaps (a promoted or low-trust transcript); somebody else."""
@@ -151,6 +152,35 @@ def confirmed(held: SlotValue, value: Any, spoken: str, now: Occasion) -> SlotVa
 def reopened(held: SlotValue) -> SlotValue:
     """A slot this one depends on has changed: the value waits for a yes."""
     return replace(held, confidence="pending")
+
+
+def unsettled(
+    before: Mapping[str, SlotValue],
+    after: Mapping[str, SlotValue],
+    named: Collection[str],
+    schema: MemorySchema,
+) -> dict[str, SlotValue]:
+    """Slots whose ground has changed wait for a yes, unless this turn names them too.
+
+    Args:
+        before: what stood.
+        after: what stands after the turn.
+        named: slots that the turn names.
+        schema: of the call.
+    """
+    changed = {name for name, held in before.items() if name not in after or after[name].value != held.value}
+    result = dict(after)
+    todo = sorted(changed)
+    while todo:
+        ground = todo.pop()
+        for slot in schema.slots:
+            held = result.get(slot.name)
+            if ground not in slot.depends_on or held is None or held != before.get(slot.name):
+                continue
+            if held.confidence != "pending" and slot.name not in named:
+                result[slot.name] = reopened(held)
+                todo.append(slot.name)
+    return result
 
 
 def _new(said: Mention, now: Occasion, confidence: Confidence) -> SlotValue:

@@ -63,6 +63,8 @@ def spelled_names(
     question: Question,
     slots: Mapping[str, SlotValue],
     grammar: Grammar,
+    *,
+    before: str | None = None,
 ) -> list[Mention]:
     """The mentions with the names as they are spelled in the turn.
 
@@ -73,8 +75,12 @@ def spelled_names(
         question: what the agent asked.
         slots: what stands.
         grammar: of the call.
+        before: the language spoken so far: names of letters alone tell none.
     """
-    runs = _runs(text, language)
+    runs = max(
+        (_runs(text, code) for code in dict.fromkeys((language, before or language))),
+        key=lambda runs: sum(len(run.letters) for run in runs),
+    )
     roles = by_role(grammar)
     if not runs or not roles:
         return mentions
@@ -85,11 +91,12 @@ def spelled_names(
         or _asks_spelling(question)
         or any(said.hits(group) for group in CUES)
     )
+    aside = len(said.words) - sum(said.index(run.end - 1) - said.index(run.start) + 1 for run in runs)
     for run in runs:
         if any(m.slot not in named and run.start <= m.start < run.end for m in mentions):
             continue  # letters of a code
-        aside = len(said.words) - (said.index(run.end - 1) - said.index(run.start) + 1)
-        if not asked and (len(run.letters) < LETTERS or aside > ASIDE):
+        short = len(run.letters) < LETTERS
+        if (short and (aside > 1 or not asked)) or (aside > ASIDE and not asked):
             continue
         # The letters themselves are no words of a name.
         mentions = [m for m in mentions if m.slot not in named or not run.start <= m.start < run.end]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipecat_memory.notes.mention import Mention, same
+from pipecat_memory.notes.proposal import Proposal
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import Stance
 from pipecat_memory.records.call_state import SlotValue
@@ -10,7 +11,12 @@ from pipecat_memory.records.schema import Slot
 
 
 def resolved(
-    said: Mention, slot: Slot, held: SlotValue | None, question: Question, answer: bool | None
+    said: Mention,
+    slot: Slot,
+    held: SlotValue | None,
+    question: Question,
+    answer: bool | None,
+    offer: Proposal | None,
 ) -> Mention:
     """The mention with a stance the rules know: assert, correct, deny or unsure.
 
@@ -20,9 +26,17 @@ def resolved(
         held: what stands in it.
         question: what the agent asked.
         answer: the yes or no at the head of the turn.
+        offer: what the question proposed for the slot; who says it again takes it.
     """
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
+    if (
+        offer is not None
+        and answer is not False
+        and said.stance == "assert"
+        and same(offer.value, said.value)
+    ):
+        return said.meant("correct")
     refused = answer is False and question.closed and slot.name in question.slots
     if (refused or slot.name in question.unmet) and said.stance in ("assert", "suggest"):
         return said.meant("correct")  # what was just refused, or cannot be had, is given up

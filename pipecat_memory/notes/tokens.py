@@ -7,8 +7,11 @@ import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pipecat_memory.letters import MARKS
+
 _WORD = re.compile(
-    r"[\u3400-\u9fff]|\d+(?:[:.,]\d+)*|(?:(?![\u3400-\u9fff])[^\W_])+(?:['’](?![\u3400-\u9fff])[^\W_]+)*"
+    rf"[\u3400-\u9fff]|\d+(?:[:.,]\d+)*"
+    rf"|(?:(?![\u3400-\u9fff])[^\W_][{MARKS}]*)+(?:['’](?:(?![\u3400-\u9fff])[^\W_][{MARKS}]*)+)*"
 )
 _STOP = re.compile(r"[.,;:!?。，；：！？、\n]")
 

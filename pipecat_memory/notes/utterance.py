@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
-from pipecat_memory.notes.tokens import Hit, Token, tokens
+from pipecat_memory.notes.spoken.language import language_of
+from pipecat_memory.notes.tokens import Hit, Token, key, tokens
 
 Stance = Literal["assert", "correct", "refuse", "deny", "unsure", "suggest", "asked"]
 """How a value is said. `refuse` is a bare "no X": a denial of X, or "no" and then X; the notes know which.
@@ -64,7 +65,7 @@ class Utterance:
 
 def read(text: str, language: str, grammar: Grammar) -> Utterance:
     """Find every cue, choice and label of the grammar in one pass."""
-    words = tokens(text)
+    words = _in_dates(tokens(text), language)
     groups: dict[str, list[Hit]] = {}
     for hit in grammar.book(language).find(words):
         groups.setdefault(hit.group, []).append(hit)
@@ -96,6 +97,18 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
             groups["or"] = [other for other in said.hits("or") if other.start != hit.start]
             groups.setdefault("correction", []).append(hit)
     return said
+
+
+def _in_dates(words: list[Token], language: str) -> list[Token]:
+    """The words without the stops of "14. Juli", which end no sentence."""
+    table = language_of(language)
+    if "." not in table.ordinal_endings:
+        return words
+    months = {key(month) for month in table["months"].entries}
+    for i, word in enumerate(words[:-1]):
+        if word.stop == "." and word.key.isdigit() and words[i + 1].key in months:
+            words[i] = replace(word, stop="")
+    return words
 
 
 def unbroken(hit: Hit, words: list[Token]) -> Hit:

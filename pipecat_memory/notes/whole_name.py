@@ -31,6 +31,8 @@ def whole(said: Mention, held: SlotValue | None, half: Half | None, known: str |
         said = _beside(said, held, half)
     elif known is not None and said.stance != "correct":
         said = _as_known(said, known)
+    elif known is not None and said.part is not None and " " in known:
+        said = replace(said, value=_with_part(known, str(said.value), said.part), part=None)
     # Half a name in a slot for the whole one is a best guess until the rest is said.
     return said.meant("unsure") if said.part and said.stance in ("assert", "suggest") else said
 
@@ -45,6 +47,11 @@ def _beside(said: Mention, held: SlotValue, half: Half | None) -> Mention:
         return replace(said, part=None, stance="correct" if said.stance == "assert" else said.stance)
     if said.part is None and half is not None and " " not in new and not sounds_like(new, old):
         said = replace(said, part="given" if half == "family" else "family")  # the half that was missing
+    if said.part is None and " " in old and " " not in new:
+        words = old.split()
+        alike = next((n for n, word in enumerate(words) if sounds_like(word, new)), None)
+        if alike is not None:
+            return replace(said, value=" ".join([*words[:alike], new, *words[alike + 1 :]]))
     if said.part is None or said.part == half:
         return said
     if half is not None or " " not in old:
@@ -75,7 +82,7 @@ def _as_known(said: Mention, known: str) -> Mention:
     if holds(known, new):
         return replace(said, value=known, part=None, stance="unsure")
     if said.part is not None and " " not in known and not sounds_like(new, known):
-        return replace(said, value=_joined(known, new, said.part), part=None, stance="unsure")
+        return replace(said, value=_joined(known, new, said.part), part=None)
     words = known.split()
     count = len(new.split())
     there = known

@@ -251,13 +251,13 @@ class Index:
     def _put_vectors(self, slots: list[int], vectors: Vectors) -> None:
         width = vectors.shape[1]
         if self._vectors is None or self._vectors.shape[1] != width:
-            self._vectors = np.zeros((len(self._columns.live), width), dtype=np.float32)
+            self._vectors = np.zeros((self._columns.size, width), dtype=np.float32)
         self._widen()
         self._vectors[slots] = vectors
 
     def _widen(self) -> None:
-        """As much room for vectors as there is for the other columns."""
-        if self._vectors is not None and len(self._vectors) < len(self._columns.live):
+        """Room for the vectors of all entries; once more are needed, as much as there is of other columns."""
+        if self._vectors is not None and len(self._vectors) < self._columns.size:
             room = (len(self._columns.live) - len(self._vectors), self._vectors.shape[1])
             self._vectors = np.concatenate([self._vectors, np.zeros(room, dtype=np.float32)])
 

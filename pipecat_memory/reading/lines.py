@@ -8,11 +8,12 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from ..notes.book import questions
+from ..notes.open_questions import questions
 from ..records.call_state import CallState, NextStep, SlotValue
 from ..records.fact import Fact
 from ..records.head import ASKED, rank
 from ..records.schema import MemorySchema
+from ..records.summary import OpenItem
 from ..records.turn import HistoryItem, ToolRecord
 from .briefing import Line, plain
 from .entry import Entry, Hit
@@ -31,7 +32,7 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     if seen.name:
         lines.append(Line("name", "profile", f"Goes by: {plain(seen.name, 60)}"))
     lines += [
-        Line(f"open{i + 1}", "open_items", f"Left open: {plain(item.title)}")
+        Line(f"open{i + 1}", "open_items", f"Left open: {plain(item.title)}{_over(item, now)}")
         for i, item in enumerate(seen.open_items[:OPEN_ITEMS])
     ]
     if seen.summary is not None:
@@ -53,6 +54,12 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     lines += [fact_line(fact, now) for fact in facts[:dump_below]]
     lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:ASKED]]
     return lines
+
+
+def _over(item: OpenItem, now: datetime) -> str:
+    """The mark of an open item whose day has gone by: it is no longer to be done then."""
+    days = [item.due] if item.due else [value for value in item.slots.values() if _is_day(value)]
+    return " (in the past)" if days and all(_is_past(day, now) for day in days) else ""
 
 
 def _pending_line(fact: Fact, known: Sequence[Fact], now: datetime) -> Line:
@@ -240,8 +247,12 @@ def _same(one: Any, other: Any) -> bool:
     return str(one).strip().casefold() == str(other).strip().casefold()
 
 
+def _is_day(value: Any) -> bool:
+    return isinstance(value, str) and len(value) >= 10 and value[4:5] == "-"
+
+
 def _is_past(value: Any, now: datetime) -> bool:
-    if not isinstance(value, str) or len(value) < 10 or value[4:5] != "-":
+    if not _is_day(value):
         return False
     try:
         moment = datetime.fromisoformat(value)

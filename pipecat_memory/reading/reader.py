@@ -163,7 +163,11 @@ class Reader:
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
         ledger = course.ledger
-        cut, tools, recent = ledger.cut, ledger.tools, recent_items(course.history(), current)
+        cut, tools, said = ledger.cut, ledger.tools, course.history()
+        if course.others:  # what was said and done with somebody else is nothing to tell this one
+            tools = tuple(tool for tool in tools if tool.turn > course.others)
+            said = tuple(item for item in said if item.turn > course.others)
+        recent = recent_items(said, current)
         guards = tuple(course.guards.items())
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[0] == basis:

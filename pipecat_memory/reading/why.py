@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from ..letters import MARKS
 from ..records.caller import Caller, Scope
 from ..records.fact import Fact
 from ..stores.base import Entry
@@ -15,7 +16,7 @@ from ..stores.base import Entry
 if TYPE_CHECKING:
     from ..memory import Memory
 
-_WORD = re.compile(r"[^\W_]+")
+_WORD = re.compile(rf"(?:[^\W_][{MARKS}]*)+")
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
 LIKE = 0.5
 """Share of the asked content words that a text must hold to count as saying it."""

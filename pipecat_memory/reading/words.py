@@ -15,6 +15,7 @@ from typing import Any
 
 import snowballstemmer
 
+from ..letters import MARKS
 from .vocabulary import IRREGULAR, MONTHS, NUMBERS, STOP
 
 LANGUAGES = {
@@ -26,7 +27,8 @@ LANGUAGES = {
 """Language codes to the stemmer's names; others are left unstemmed."""
 
 _IDEOGRAPH = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_TOKEN = re.compile(rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|[^\W\d_{_IDEOGRAPH}]+(?:['’][^\W\d_{_IDEOGRAPH}]+)*")
+_LETTER = rf"[^\W\d_{_IDEOGRAPH}][{MARKS}]*"
+_TOKEN = re.compile(rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|(?:{_LETTER})+(?:['’](?:{_LETTER})+)*")
 """A run of ideographs, a number with its points, or a word: `4pm` and `161cm` are two tokens each."""
 _IDEOGRAPHS = re.compile(rf"[{_IDEOGRAPH}]")
 _MAY = re.compile(r"(?<=[\w,] )May\b|\bMay(?= \d)")

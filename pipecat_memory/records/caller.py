@@ -5,10 +5,11 @@ from __future__ import annotations
 import enum
 import re
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, get_args
 
 import phonenumbers
 
+from pipecat_memory import arguments
 from pipecat_memory.records.hidden import is_hidden
 
 How = Literal["number", "claimed", "verified"]
@@ -39,6 +40,17 @@ class Caller:
     how: How = "number"
     person: str | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse what is no caller.
+
+        Raises:
+            UsedWrongly: names the argument and what would be right.
+        """
+        _check_id("Caller(id=)", self.id)
+        arguments.one_of("Caller(how=)", self.how, get_args(How))
+        if self.person is not None:
+            arguments.text("Caller(person=)", self.person, example="bob", empty=True)
+
     @classmethod
     def phone(
         cls,
@@ -56,7 +68,14 @@ class Caller:
             how: the strength the app gives to caller id.
             person: which of several people at this number.
             region: ISO country for numbers without a plus sign, such as `"GB"`.
+
+        Raises:
+            UsedWrongly: an argument is of another type, or `how` is no strength.
         """
+        _check_id("Caller.phone(number=)", number)
+        arguments.one_of("Caller.phone(how=)", how, get_args(How))
+        if region is not None:
+            arguments.text("Caller.phone(region=)", region, example="GB")
         if number is None or is_hidden(number):
             return cls(None)
         return cls(normalise(number, region), how, person)
@@ -64,6 +83,7 @@ class Caller:
     @classmethod
     def account(cls, id: str, *, how: How = "verified", person: str | None = None) -> Caller:
         """The caller of an id of the app's own (a customer number, a sign-in), kept as it is."""
+        _check_id("Caller.account(id=)", id)
         return cls(None) if is_hidden(id) else cls(id, how, person)
 
     @classmethod
@@ -96,6 +116,11 @@ class Caller:
 
     def __repr__(self) -> str:
         return f"<Caller {self.strength.name.lower()}>"
+
+
+def _check_id(place: str, id: object) -> None:
+    if id is not None:
+        arguments.text(place, id, example="+15551230001", empty=True)
 
 
 def normalise(number: str, region: str | None = None) -> str:

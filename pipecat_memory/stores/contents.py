@@ -79,7 +79,8 @@ class VectorSet:
     @property
     def probe(self) -> Vectors | None:
         """What the model made of the probe; None in sets of earlier releases."""
-        return self.rows[self.ids.index(PROBED)] if PROBED in self.ids else None
+        # Copied: who keeps a part of the rows keeps all of them.
+        return self.rows[self.ids.index(PROBED)].copy() if PROBED in self.ids else None
 
     def pack(self) -> bytes:
         return msgspec.msgpack.encode(

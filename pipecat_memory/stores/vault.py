@@ -21,6 +21,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from ..errors import Erased, StoreCorrupt, StoreUnavailable, VersionConflict
 from ..records.caller import Scope
 from .base import Doc, Entry, Erasure, Job, KeyStore, NewEntry, PutDoc, Store
+from .ids import from_id, to_id
 from .keys import Encryption, KeyRing
 from .seal import Place, is_newer, seal, unseal
 
@@ -280,16 +281,6 @@ class Box:
 
 def _name(tenant: str, digest: str) -> str:
     return f"{quote(tenant, safe='', errors='surrogatepass')}:{digest}"
-
-
-def to_id(text: str) -> str:
-    """Any text as printable ASCII without spaces or braces, one to one."""
-    return quote(text, safe="!$&'()*+,/:;=?@", errors="surrogatepass")
-
-
-def from_id(id: str) -> str:
-    """The text of an id made by `to_id`."""
-    return unquote(id, errors="surrogatepass")
 
 
 def _quoted(job: Job) -> Job:

@@ -62,7 +62,7 @@ class Closing:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
         left = await call.writer.drain(PATIENCE)
-        if call.begun_elsewhere and call.live:
+        if (call.begun_elsewhere or call.parted) and call.live:
             return await self._whole()
         summary = await summarise(
             self._memory.model,
@@ -112,7 +112,7 @@ class Closing:
         return summary
 
     async def _whole(self) -> Summary:
-        """Another process held this call before us: it is finished from the journal, whole."""
+        """Another process, or another person, held this call before: it is finished from its journal."""
         call, keeper = self._call, self._memory.keeper
         await call.durable()
         file = call.journal.file

@@ -58,6 +58,11 @@ class Findings:
             if (turn := note.of_turn(turns)) is not None and note.fits(turn):
                 self._claims.setdefault(note.key_in(turn), note.claims)
 
+    def begin_anew(self, journal: Journal) -> None:
+        """What was found so far is somebody else's; what comes is written there."""
+        self._journal = journal
+        self._claims = {}
+
     def forget(self, turn: Turn) -> None:
         """The turn is no longer history."""
         for key in (turn.key, asked_key(turn.key)):

@@ -17,6 +17,7 @@ from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
 from .live_calls import LiveCalls, owner_of, scope_of
+from .parting import Parting
 
 if TYPE_CHECKING:
     from ..call import CallMemory
@@ -101,6 +102,26 @@ class Keeper:
         await self._attach(call, old)
         await self.preload(call)
 
+    async def part(self, call: CallMemory, before: asyncio.Task[None] | None, left: Parting) -> None:
+        """Somebody else is on the line: what was said so far stays with who said it, and is settled now."""
+        for task in (before, call.opening):
+            if task is not None:
+                await asyncio.wait({task})
+        try:
+            file = await left.written(self._memory.archive, call.tenant)
+            if file is not None:
+                self.leases.let_go(call.id, file.owner)
+                await self.left.settle_these([file])
+        except Erased:
+            logger.info("call %s: who was on the line was forgotten; nothing was kept", call.id)
+        except StoreError as error:
+            logger.error("call %s: %s; its first part will be settled later", call.id, error)
+        if not call.caller.known:
+            call.arrive(Known())
+            return
+        await self._attach(call)
+        await self.preload(call)
+
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
         await call.durable()
@@ -160,6 +181,7 @@ class Keeper:
             call: which.
             old: the file of another caller that holds the call's records so far; they move.
         """
+        journal = call.journal  # who is on the line may change meanwhile
         for pause in (*_RETRY, *[_RETRY[-1]] * 100):
             try:
                 file = await self._memory.archive.file(scope_of(call))
@@ -171,7 +193,7 @@ class Keeper:
                 call.begun_elsewhere = len(head.runs) > 1
                 if not await self.leases.claim(call.id, file):
                     self.leases.hold(call.id, file)
-                call.journal.attach(file)
+                journal.attach(file)
                 if call.caller.person:
                     await self._note_person(call)
             except Erased:

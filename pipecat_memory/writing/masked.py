@@ -70,11 +70,11 @@ def _under(
 
     A name may be told by what it stands in (`card.number`) or beside (`{"name": "cvv", "value": 123}`).
     """
-    names = [name, f"{within} {name}"]
+    names = [str(name), f"{within} {name}"]
     if name == "value":
         names += [str(beside[key]) for key in ("name", "key") if key in beside]
     there = next((t for n in names if (t := mask.named(n, value)) is not None), None)
     if there is not None:
         return name, there, int(there != value)
-    kept, hits = _masked(value, mask, before, after, name)
+    kept, hits = _masked(value, mask, before, after, str(name))
     return name, kept, hits

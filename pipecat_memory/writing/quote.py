@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from ..letters import MARKS
 from ..records.turn import Segment, Turn
 from .canon import fold, folded_list
 from .clean import clean
 
-_TOKEN = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|[^\W_]+(?:['’][^\W_]+)*")
+_TOKEN = re.compile(
+    rf"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|(?:[^\W_][{MARKS}]*)+(?:['’](?:[^\W_][{MARKS}]*)+)*"
+)
 """A word, or one character of a script that writes words without spaces."""
 
 _SENTENCE = re.compile(r"[.!?。！？؟\n]+(?=\s|$|[\u2e80-\u9fff])|(?<=[。！？])")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 
+from ..notes.name_slots import holds
 from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
 from .canon import canonical
@@ -76,6 +77,8 @@ class _Book:
     def __init__(self, rules: Sequence[FactRule]) -> None:
         self._rules = rules
         self.entries: list[Standing] = []
+        self._of: dict[tuple[str, str | None], list[tuple[int, Standing]]] = {}
+        """Entries by subject and key, with their places."""
 
     def state(self, claim: Claim) -> None:
         same = self._same(claim)
@@ -95,6 +98,7 @@ class _Book:
                 self._open(claim, "current")
             return
         standing = next((e for e in same if e.status == "current" and not _ended(e, claim)), None)
+        standing = standing or self._whole_name(claim)
         if standing is not None:
             standing.mention(claim)
             if claim.explicit:
@@ -115,8 +119,8 @@ class _Book:
     def retract(self, claim: Claim) -> None:
         at = moment(claim.at)
         subject, key, value = name_of(claim)
-        for entry in self.entries:
-            if entry.status not in ("current", "pending") or entry.name[:2] != (subject, key):
+        for entry in self._about(subject, key):
+            if entry.status not in ("current", "pending"):
                 continue
             if claim.value is None:
                 # "Not any more" in a turn that also says what holds now is about the old value.
@@ -130,18 +134,29 @@ class _Book:
     def _same(self, claim: Claim) -> list[Standing]:
         """Entries of this very fact, newest first."""
         name = name_of(claim)
-        return [entry for entry in reversed(self.entries) if entry.name == name]
+        return [entry for entry in reversed(self._about(*name[:2])) if entry.name == name]
+
+    def _whole_name(self, claim: Claim) -> Standing | None:
+        """The name that stands, where the claim says a part of it again."""
+        subject, key, value = name_of(claim)
+        if key != "name":
+            return None
+        return next(
+            (e for e in self.entries if e.status == "current" and e.name[:2] == (subject, key)
+             and not _ended(e, claim) and holds(e.name[2], value)),
+            None,
+        )  # fmt: skip
 
     def _rivals(self, claim: Claim) -> list[Standing]:
         """Current facts that can't hold beside this claim."""
         subject, key, value = name_of(claim)
         held = several(claim.key, self._rules)
         found: list[Standing] = []
-        for entry in self.entries:
-            whose, other, there = entry.name
-            if entry.status != "current" or whose != subject or _ended(entry, claim):
+        for entry in self._about(subject, key, opposite(key)):
+            _, other, there = entry.name
+            if entry.status != "current" or _ended(entry, claim):
                 continue
-            if other == opposite(key) and there == value:
+            if other != key and there == value:
                 found.append(entry)
             elif other == key and there != value and held is not True:
                 one_turn = (entry.first.call, entry.first.turn) == (claim.call, claim.turn)
@@ -176,10 +191,11 @@ class _Book:
 
     def _drop_rivals(self, standing: Standing, claim: Claim) -> None:
         """An explicit word settles what was asked about the same key."""
-        for entry in self.entries:
+        subject, key, _ = name_of(claim)
+        for entry in self._about(subject, key, opposite(key)):
             if entry.status != "pending" or entry.disputes is None or entry is standing:
                 continue
-            if entry.disputes.name[:2] == name_of(claim)[:2]:
+            if entry.disputes.name[:2] == (subject, key):
                 entry.status, entry.ends = "retracted", max(entry.begins, moment(claim.at))
 
     def _close_callers(self, claim: Claim) -> None:
@@ -191,7 +207,12 @@ class _Book:
     def _callers(self, claim: Claim) -> list[Standing]:
         """What was filed under the caller by this key and value."""
         name = ("caller", *name_of(claim)[1:])
-        return [entry for entry in self.entries if entry.name == name]
+        return [entry for entry in self._about(*name[:2]) if entry.name == name]
+
+    def _about(self, subject: str, *keys: str | None) -> list[Standing]:
+        """Entries of these keys of one subject, in the order they were opened."""
+        found = [placed for key in dict.fromkeys(keys) for placed in self._of.get((subject, key), ())]
+        return [entry for _, entry in sorted(found, key=lambda placed: placed[0])]
 
     def _open(self, claim: Claim, status: Status) -> Standing:
         entry = Standing(
@@ -199,6 +220,7 @@ class _Book:
         )
         entry.explicit = claim.explicit
         entry.mention(claim)
+        self._of.setdefault(entry.name[:2], []).append((len(self.entries), entry))
         self.entries.append(entry)
         return entry
 

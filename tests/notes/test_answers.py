@@ -173,14 +173,18 @@ OFFERS: list[tuple[tuple[Line, ...], str]] = [
     (("at 7 pm", ("We have no table at 7 pm, but 8 pm is free. Shall I book that?", "yes please")), "20:00"),
     (("at 7 pm", ("7 pm is full. Would 8 pm work?", "sure")), "20:00"),
     (("at 7 pm", ("The kitchen closes at 10 pm, is that ok?", "yes")), "19:00"),
+    (("at 7 pm", ("8 pm is free, is that ok?", "yes, 8 pm")), "20:00"),
+    (("at 7 pm", ("8 pm is free, would that work?", "eight is fine")), "20:00"),
+    (("at 7 pm", ("8 pm is free, is that ok?", "no, 9 pm")), "21:00"),
     (("um 19 Uhr", ("20 Uhr ist frei, passt das?", "ja")), "20:00"),
+    (("um 19 Uhr", ("20 Uhr ist frei, passt das?", "ja, um 20 Uhr")), "20:00"),
     (("a las siete de la tarde", ("A las ocho de la tarde está libre, ¿le va bien?", "sí")), "20:00"),
     (("à 19 heures", ("20 heures est libre, ça vous va ?", "oui")), "20:00"),
     (("晚上七点", ("晚上八点有空，可以吗？", "可以")), "20:00"),
 ]
 
 
-@pytest.mark.parametrize(("lines", "expected"), OFFERS, ids=[str(one[0][1]) for one in OFFERS])
+@pytest.mark.parametrize(("lines", "expected"), OFFERS, ids=[str(one[0]) for one in OFFERS])
 def test_what_the_agent_offers_instead_needs_a_yes(lines: tuple[Line, ...], expected: str) -> None:
     time = held(talk(*lines), "time")
     assert (time.value, time.confidence, time.asked) == (expected, "confirmed", None)
@@ -195,3 +199,38 @@ def test_what_the_agent_offers_instead_needs_a_yes(lines: tuple[Line, ...], expe
 )
 def test_a_day_read_back_in_part_is_the_day_that_stands(said: str, read_back: str, date: str) -> None:
     assert held(talk(said, (read_back, "yes")), "date").value == date
+
+
+PICKED: list[tuple[str, str, str, str]] = [
+    ("May 3rd or May 4th?", "the second one", "date", "2027-05-04"),
+    ("Which one, May 3rd or May 4th?", "the first", "date", "2027-05-03"),
+    ("Tuesday or Wednesday?", "the first one", "date", TUESDAY),
+    ("Tuesday or Wednesday?", "the latter, please", "date", WEDNESDAY),
+    ("Tuesday, Wednesday or Thursday?", "the last one", "date", THURSDAY),
+    ("At 7 pm or at 8 pm?", "the second one", "time", "20:00"),
+    ("At 8 pm or at 7 pm?", "the later one", "time", "20:00"),
+    ("Dienstag oder Mittwoch?", "der erste", "date", TUESDAY),
+    ("Dienstag oder Mittwoch?", "das zweite", "date", WEDNESDAY),
+    ("Um 19 Uhr oder um 20 Uhr?", "der frühere", "time", "19:00"),
+    ("¿El martes o el miércoles?", "el primero", "date", TUESDAY),
+    ("¿El martes o el miércoles?", "el segundo", "date", WEDNESDAY),
+    ("Mardi ou mercredi ?", "le premier", "date", TUESDAY),
+    ("Mardi ou mercredi ?", "le deuxième", "date", WEDNESDAY),
+    ("周二还是周三？", "第一个", "date", TUESDAY),
+    ("周二还是周三？", "第二个", "date", WEDNESDAY),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "slot", "expected"), PICKED, ids=[f"{one[0]} {one[1]}" for one in PICKED]
+)
+def test_one_of_the_alternatives_is_picked_by_its_place(
+    question: str, answer: str, slot: str, expected: str
+) -> None:
+    notes = talk((question, answer))
+    assert values(notes) == {slot: expected}
+    assert held(notes, slot).confidence == "confirmed"
+
+
+def test_the_first_is_a_day_where_nothing_is_to_pick_from() -> None:
+    assert values(talk(("Which day would you like?", "the first"))) == {"date": "2026-12-01"}

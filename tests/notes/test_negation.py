@@ -88,6 +88,13 @@ NAMED: list[tuple[Line, list[str]]] = [
     ("soy alérgica a las nueces, no, perdón, a las semillas", ["semillas"]),
     ("je suis allergique aux noix, non pardon, aux graines", ["graines"]),
     ("我对坚果过敏，不对，对种子过敏", ["种子"]),
+    # None but one.
+    ("I have no allergies except nuts", ["nuts"]),
+    ("ich habe keine Allergien außer gegen Nüsse", ["nüsse"]),
+    ("no tengo alergias, excepto las nueces", ["nueces"]),
+    ("je n'ai pas d'allergies sauf aux noix", ["noix"]),
+    ("我没有过敏，除了坚果", ["坚果"]),
+    ("ich bin allergisch gegen Nüsse, vielleicht auch gegen Eier", ["nüsse"]),
     # One named, one denied.
     ("I'm allergic to nuts but not to eggs", ["nuts"]),
     ("I'm allergic to nuts, not seeds", ["nuts"]),

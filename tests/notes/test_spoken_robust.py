@@ -109,6 +109,8 @@ zones = st.sampled_from(["UTC", "Europe/London", "America/New_York", "Asia/Shang
 @settings(max_examples=150, deadline=None)
 @given(text=texts, language=languages, zone=zones)
 @example(text="0£0", language=None, zone="UTC")  # one sign between two amounts belongs to the first
+@example(text="zero £5", language=None, zone="UTC")
+@example(text="1.5 €5 dollars", language=None, zone="UTC")
 def test_nothing_raises_and_spans_are_true(kind: Kind, text: str, language: str | None, zone: str) -> None:
     found = find(text, kind, language=language, at=AT, timezone=zone)
     for span in found:

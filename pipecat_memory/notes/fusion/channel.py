@@ -103,6 +103,13 @@ class Sound:
         return "<Sound>"
 
 
+def is_initial(sound: Sound) -> bool:
+    """Whether a sound is but the first letter of a word that stands for no letter."""
+    _, heard_as, _, _ = _tables()
+    known = sound.text in heard_as or sound.text in _alphabet() or sound.text in language_of("en").digit_words
+    return sound.word and not known
+
+
 @lru_cache(maxsize=512)
 def sounds(text: str, *, spell_words: bool = False) -> tuple[Sound, ...]:
     """An attempt at spelling, as heard sounds.

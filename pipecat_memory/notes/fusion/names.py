@@ -13,12 +13,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib import resources
+from itertools import takewhile
 from math import log
 
 import numpy as np
 
+from pipecat_memory.letters import MARKS
 from pipecat_memory.notes.fusion.align import Floats
-from pipecat_memory.notes.fusion.channel import Sound, prefix_tables, sounds, suffix_tables
+from pipecat_memory.notes.fusion.channel import Sound, is_initial, prefix_tables, sounds, suffix_tables
 from pipecat_memory.notes.fusion.evidence import Attempt, mixtures
 from pipecat_memory.notes.fusion.sounding import distance, distances, plain, skeleton, table
 
@@ -50,7 +52,7 @@ ALONE = -3.0
 LONGEST_PART = 12
 """Letters of a spelled part at most."""
 LONGEST_WORD = 20
-_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*")
 
 
 @lru_cache(maxsize=1)
@@ -147,7 +149,7 @@ def _splits(words: list[str]) -> tuple[list[Split], dict[str, str]]:
 
 def _as_heard(words: list[str]) -> str:
     if any(len(word) == 1 for word in words):
-        return _written(plain("".join(words)))
+        return _capital("".join(words).lower())
     if any(word != word.lower() for word in words):
         return " ".join(words)
     return " ".join(map(_capital, words))
@@ -262,8 +264,11 @@ def _words(hypothesis: Spoken, side: int, *, alone: bool) -> list[str]:
 
 
 def _spelled(hypothesis: Spoken, side: int) -> list[str]:
-    """What the letters of a hypothesis begin with, or end with."""
-    letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
+    """What the letters of a hypothesis begin with, or end with; the first letter of just any word is none."""
+    ordered = hypothesis.spelled[::-1] if side else hypothesis.spelled
+    sure = list(takewhile(lambda sound: not is_initial(sound), ordered))
+    read = "".join(_likeliest(sound) for sound in (reversed(sure) if side else sure))
+    letters = plain(read.replace("0", "o"))
     return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), LONGEST_PART) + 1)]
 
 

@@ -23,6 +23,14 @@ def weekday_of_week(today: date, weekday: int, weeks: int) -> date:
     return today + timedelta(days=weekday - today.weekday() + 7 * weeks)
 
 
+def nth_weekday(month: date, weekday: int, nth: int) -> date | None:
+    """The n-th such weekday of the month that `month` is in, the last one for -1; None if there is none."""
+    length = monthrange(month.year, month.month)[1]
+    days = [day for day in range(1, length + 1) if month.replace(day=day).weekday() == weekday]
+    at = nth if nth < 0 else nth - 1
+    return month.replace(day=days[at]) if at < len(days) else None
+
+
 def yearless(today: date, month: int, day: int) -> date | None:
     """The next such day from today on; 29 February finds its leap year."""
     for year in range(today.year, today.year + 9):

@@ -8,6 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from pipecat_memory.notes.spoken.figures import find_figures
 from pipecat_memory.notes.spoken.span import Span
 
 
@@ -106,10 +107,10 @@ def find_digits(text: str) -> list[Span]:
 
 def find_money(text: str) -> list[Span]:
     """Amounts: 三百块, 十二块五, 50美元."""
-    spans: list[Span] = []
+    spans = find_figures(text, table()["currencies"])
     for match in _MONEY.finditer(text):
         amount: int | float | None = value(match[1])
-        if amount is None:
+        if amount is None or any(span.start < match.end() and match.start() < span.end for span in spans):
             continue
         if match[2]:
             amount = float(f"{amount}.{value(match[2])}")
@@ -117,7 +118,7 @@ def find_money(text: str) -> list[Span]:
             amount = amount + (value(match[4]) or 0) / 10
         unit = table()["currencies"][match[3]]
         spans.append(Span(*match.span(), match.group(), amount, "money", 0.95, unit))
-    return spans
+    return sorted(spans, key=lambda span: span.start)
 
 
 def find_yes_no(text: str) -> list[Span]:

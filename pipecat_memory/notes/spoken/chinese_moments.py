@@ -23,6 +23,10 @@ _DATED = re.compile(
 _DAY_ONLY = re.compile(
     r"(?<![月0-9一二三四五六七八九十])(下个月|这个月|本月)?([0-9]{1,2}|[一二三四五六七八九十]{1,3})[号日](?![码线楼])"
 )
+_OF_MONTH = re.compile(
+    r"(下个|这个|本|[0-9]{1,2}|十[一二]|[一二三四五六七八九十])月(?:份)?的?(最后一|第[一二三四五])个(?:周|星期|礼拜)"
+    rf"({either(_WORDS['weekdays'])})"
+)
 _COUNTED = re.compile(rf"({_N})({either(_WORDS['units'])})(后|之后|以后|前|之前|以前)")
 _YEARS = {"去": -1, "今": 0, "明": 1, "后": 2}
 
@@ -79,6 +83,22 @@ def _dated(match: re.Match[str], today: date) -> tuple[date, float] | None:
     return (on, 0.95) if on else None
 
 
+def _of_month(match: re.Match[str], today: date) -> tuple[date, float] | None:
+    """三月最后一个周五, 下个月第一个周一."""
+    nth = -1 if match[2] == "最后一" else value(match[2][1:]) or 0
+    ahead = {"下个": 1, "这个": 0, "本": 0}.get(match[1])
+    month = value(match[1]) if ahead is None else None
+    if ahead is None and not (month and 1 <= month <= 12):
+        return None
+    first = (
+        date(today.year, month, 1) if month else calendar_days.step(today.replace(day=1), ahead or 0, "month")
+    )
+    on = calendar_days.nth_weekday(first, _WORDS["weekdays"][match[3]], nth) if first else None
+    if first and on and on < today and month:
+        on = calendar_days.nth_weekday(first.replace(year=first.year + 1), on.weekday(), nth)
+    return (on, 0.9) if on else None
+
+
 def _day(match: re.Match[str], today: date) -> tuple[date, float] | None:
     day = value(match[2]) or 0
     if match[1] == "下个月":
@@ -99,6 +119,7 @@ def _counted(match: re.Match[str], today: date) -> tuple[date, float] | None:
 
 
 _FINDERS: tuple[tuple[re.Pattern[str], _Read, Part], ...] = (
+    (_OF_MONTH, _of_month, ""),
     (_DATED, _dated, ""),
     (_WEEKDAY, _weekday, "weekday"),
     (_COUNTED, _counted, ""),

@@ -10,6 +10,7 @@ from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import number_at
 from pipecat_memory.notes.spoken.span import Part, Span
+from pipecat_memory.notes.spoken.weeks_of_month import weekday_of_month
 from pipecat_memory.notes.spoken.words import Word, split
 
 _ISO = re.compile(r"\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b")
@@ -104,12 +105,18 @@ def _full_year(year: str, today: date) -> int:
 def date_at(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
     """The longest date that starts at word `i`."""
     options = (
+        _of_month(words, i, language, today),
         _absolute(words, i, language, today),
         _weekday(words, i, language, today),
         _named(words, i, language, today),
         _counted(words, i, language, today),
     )
     return max((found for found in options if found), key=lambda found: found.end, default=None)
+
+
+def _of_month(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    found = weekday_of_month(words, i, language, today)
+    return Day(*found, 0.9) if found else None
 
 
 def _named(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
@@ -214,18 +221,29 @@ def _absolute(
     joined = language["of"].at(words, end)
     at = joined[1] if joined else end
     month = language["months"].at(words, at)
+    if month and value == 1 and not (joined or ordinal or words[start].text.isdigit()):
+        return None  # "which one, May or June"
     if month is None and ordinal:
         numbered = day_number(words, language["the"].skip(words, at), language)
         if numbered and numbered[2] and numbered[0] <= 12:  # "27th of the 9th"
             month = numbered[0], numbered[1]
     if month:
         return _dated(words, month[0], value, month[1], language, today)
-    if ordinal and (start > i or weekday is not None):
+    if (ordinal and (start > i or weekday is not None)) or _by_article(words, i, end, language):
         on = calendar_days.monthless(today, value, weekday) or calendar_days.monthless(today, value)
         if on is None:
             return None
         return Day(on, end, 0.85) if weekday is not None else Day(on, end, 0.6, "day")
     return None
+
+
+def _by_article(words: tuple[Word, ...], i: int, end: int, language: Language) -> bool:
+    """Whether a plain number is a day of the month by the word before it: "le 15", "am 15.", "el 15"."""
+    article = language["day_of_month"].at(words, i)
+    if article is None or article[1] >= end:
+        return False
+    counted = any(language[name].at(words, end) for name in ("units", "hour_words", "currencies"))
+    return not counted and number_at(words, end, language) is None
 
 
 def _dated(

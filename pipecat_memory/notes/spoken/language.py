@@ -59,7 +59,10 @@ class Phrases:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Language:
-    """One language's table."""
+    """One language's table.
+
+    `compounds` are words for a weekday with a part of the day ("Freitagabend"), by `am` and `pm`.
+    """
 
     code: str
     number_words: frozenset[str]
@@ -73,6 +76,7 @@ class Language:
     fillers: frozenset[str]
     units: dict[str, str]
     next_weekday: str
+    compounds: dict[str, list[str]]
     phrases: dict[str, Phrases]
 
     def __getitem__(self, category: str) -> Phrases:
@@ -99,6 +103,7 @@ _CATEGORIES = (
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
     *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
     *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
+    *("nth", "in_month", "months_from_now", "day_of_month"),
 )
 
 
@@ -111,6 +116,13 @@ def language_of(code: str) -> Language:
     table = json.loads(
         (resources.files("pipecat_memory.notes.spoken") / "tables" / f"{base}.json").read_text("utf-8")
     )
+    compounds: dict[str, list[str]] = {"am": [], "pm": []}
+    for day, weekday in list(table["weekdays"].items()):
+        for part, half in table.get("day_parts", {}).items():
+            table["weekdays"][day + part] = weekday
+            compounds[half].append(day + part)
+    for half, words in compounds.items():
+        table[half] += words
     pattern = table.get("number_pattern")
     return Language(
         code=base,
@@ -125,6 +137,7 @@ def language_of(code: str) -> Language:
         fillers=frozenset(table["fillers"]),
         units=table["units"],
         next_weekday=table["next_weekday"],
+        compounds=compounds,
         phrases={name: Phrases(_as_entries(table.get(name, {}))) for name in _CATEGORIES},
     )
 
@@ -135,10 +148,13 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
 
 # The commonest words of a language that hardly stand in another one of the tables.
 _COMMON = {
-    "en": "the an is it i my on at to and of for in yes next you please i'm it's that",
-    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número",
-    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre",
-    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous numéro suis ai ne pas",
+    "en": "the an is it i my on at to and of for in yes next you please i'm it's that hi hello name am not",
+    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número llamo "
+    "soy hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame llámeme",
+    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre heiße "
+    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen",
+    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
+    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne",
 }
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 
+from pipecat_memory.notes.spoken.figures import SIGNS, find_figures
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import find_numbers
 from pipecat_memory.notes.spoken.span import Span
 from pipecat_memory.notes.spoken.words import split
 
-_SIGNS = {"$": "USD", "£": "GBP", "€": "EUR", "¥": "CNY"}
 _SIGNED = re.compile(r"[$£€¥]\s*$")
 
 
@@ -18,26 +18,31 @@ def find_money(text: str, language: Language) -> list[Span]:
     """Every amount with its currency, in order; `unit` is the ISO code."""
     words = split(text)
     by_start = {word.start: i for i, word in enumerate(words)}
-    numbers = find_numbers(text, language)
+    figures = find_figures(text, language["currencies"].entries)
+    numbers = [
+        span
+        for span in find_numbers(text, language)
+        if not any(figure.start < span.end and span.start < figure.end for figure in figures)
+    ]
     spans: list[Span] = []
     for span in numbers:
-        taken = spans[-1].end if spans else 0
+        taken = max((one.end for one in (*spans, *figures) if one.start <= span.start), default=0)
         if span.start < taken:
             continue
         after = bisect_left(words, span.end, key=lambda word: word.start)
         sign = _SIGNED.search(text[: span.start], taken)
-        unit, end = (_SIGNS[sign.group()[0]], span.end) if sign else ("", span.end)
+        unit, end = (SIGNS[sign.group()[0]], span.end) if sign else ("", span.end)
         found = language["currencies"].at(words, after)
-        if after < len(words) and words[after].text in _SIGNS:
-            found = _SIGNS[words[after].text], after + 1
-        if found:
+        if after < len(words) and words[after].text in SIGNS:
+            found = SIGNS[words[after].text], after + 1
+        if found and not any(one.start < words[found[1] - 1].end and span.start < one.end for one in figures):
             unit, end, after = found[0], words[found[1] - 1].end, found[1]
         if not unit:
             continue
         start = sign.start() if sign else span.start
         value, end = _with_cents(span.value, end, after, numbers, by_start, text, language)
         spans.append(Span(start, end, text[start:end], value, "money", 0.95, unit))
-    return spans
+    return sorted([*spans, *figures], key=lambda span: span.start)
 
 
 def _with_cents(

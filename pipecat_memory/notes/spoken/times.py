@@ -232,12 +232,23 @@ def _part_of_day(
     for part in ("am", "pm"):
         found = language[part].at(words, after_comma)
         if found:
-            return part, start, end if language["days"].at(words, after_comma) else found[1]
+            return part, start, end if _day_at(words, after_comma, language) else found[1]
     for part in ("am", "pm"):
         found = language[part].before(words, i)
         if found:
-            return part, start if language["days"].at(words, found[1]) else found[1], end
+            return part, start if _day_at(words, found[1], language) else found[1], end
+    day = language["on"].skip(words, end)
+    after_day = _day_at(words, day, language)
+    for part in ("am", "pm"):
+        if after_day and (language[part].at(words, after_day) or language[part].at(words, day)):
+            return part, start, end  # "at eight tomorrow evening", "um acht am Freitagabend"
     return None, start, end
+
+
+def _day_at(words: tuple[Word, ...], i: int, language: Language) -> int | None:
+    """The word after a day named at word `i`."""
+    found = language["days"].at(words, i) or language["weekdays"].at(words, i)
+    return found[1] if found else None
 
 
 def _halved(hour: int, part: str) -> int:

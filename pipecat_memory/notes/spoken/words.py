@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pipecat_memory.letters import MARKS
+
 # A number keeps its inner separators ("10:45", "1,200", "3.50"); a word keeps its apostrophe,
 # its hyphen is a break ("twenty-one" is two words) except in the French compounds of tables.
-_WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:['’][^\W\d_]+)*|[@+$£€¥%&_#/.-]")
+_WORD = re.compile(
+    rf"\d+(?:[.,:]\d+)*|(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*|[@+$£€¥%&_#/.-]"
+)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -31,7 +36,7 @@ def split(text: str) -> tuple[Word, ...]:
     """
     found: list[Word] = []
     for match in _WORD.finditer(text):
-        word = match.group().lower().replace("’", "'")
+        word = unicodedata.normalize("NFC", match.group().lower().replace("’", "'"))
         if word in (".", "-") and not _glued(text, match.start(), match.end()):
             continue
         found.append(Word(word, match.start(), match.end()))

@@ -1,0 +1,122 @@
+"""Two persons who both proved who they are, one after the other on one line: each keeps their own words."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from pipecat_memory import Caller, CallMemory, Memory
+from pipecat_memory import events as ev
+from pipecat_memory.clients.base import ModelRequest
+from pipecat_memory.replay import replay
+
+from .kit import ended, opened, reply, rest, say
+
+ANA, BEA = Caller.account("cust-1"), Caller.account("cust-2")
+
+
+async def held(memory: Memory, caller: Caller) -> tuple[list[str], list[Any], str]:
+    """What a caller's file holds: words, facts, and everything as one text."""
+    export = await memory.export(caller)
+    said = [i["text"] for c in export["calls"] for i in c["history"] if i["role"] == "user"]
+    return said, [f["value"] for f in await memory.profile(caller)], str(export)
+
+
+async def handed(memory: Memory, clock: Any, call: CallMemory, then: Caller) -> None:
+    await call.preload()
+    await say(call, clock, "my name is Ana Ruiz and I prefer a window seat")
+    await reply(call, clock, "r1", "Thank you, Ana.")
+    await call.identify(then)
+    await rest(memory, clock)
+
+
+@pytest.mark.parametrize("how", ["verified", "claimed", "number"])
+@pytest.mark.parametrize("end", ["hangup", "crash"])
+@pytest.mark.parametrize("early", [False, True])
+async def test_what_was_said_before_stays_with_the_first(how: Any, end: str, early: bool) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        if early:  # before a file was opened
+            call.apply(ev.UserFinal(t=0.0, text="my name is Ana Ruiz and I prefer a window seat"))
+            call.apply(ev.TurnEnded(t=0.1))
+            await clock.advance(1.0)
+            await call.identify(BEA.proven(how))
+            await rest(memory, clock)
+        else:
+            await handed(memory, clock, call, BEA.proven(how))
+        assert call.state["slots"] == {}
+        assert "window" not in call.briefing().text
+        assert "Ana" not in call.briefing().text
+        await say(call, clock, "this is Bea Lind, I prefer a quiet room")
+        assert "quiet room" in str(call.state)
+        assert "window" not in call.briefing().text
+        await ended(call, clock, end)
+        if end == "crash":
+            assert (await memory.reprocess(BEA))["settled"] == 1
+        said, facts, everything = await held(memory, ANA)
+        assert said == ["my name is Ana Ruiz and I prefer a window seat"]
+        assert set(facts) == {"Ana Ruiz", "window seat"}
+        assert "Bea" not in everything
+        said, facts, everything = await held(memory, BEA)
+        assert said == ["this is Bea Lind, I prefer a quiet room"]
+        assert set(facts) == {"Bea Lind", "quiet room"}
+        assert "Ana" not in everything
+        assert not memory.keeper.live
+
+
+@pytest.mark.parametrize("first", [None, Caller("cust-9", "claimed"), Caller("cust-9", "number")])
+async def test_who_is_known_late_takes_all_of_the_call_along(first: Caller | None) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(first, call_id="c1")
+        await handed(memory, clock, call, BEA)
+        await ended(call, clock)
+        assert (await held(memory, BEA))[1] != []
+        if first is not None:
+            assert await held(memory, first) == ([], [], "{'calls': [], 'profiles': {'cust-9': []}}")
+
+
+async def test_with_a_model_each_turn_is_extracted_for_who_said_it() -> None:
+    async def model(request: ModelRequest) -> str:
+        facts = [
+            {"key": "pet", "value": pet, "text": pet, "quote": f"I have a {pet}"}
+            for pet in ("dog", "cat")
+            if request.purpose == "extract" and f"I have a {pet}" in request.text
+        ]
+        return json.dumps({"facts": facts, "text": "They talked.", "resolved": True})
+
+    async with opened(model=model) as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await call.preload()
+        await say(call, clock, "I have a dog")
+        await call.identify(BEA)
+        await say(call, clock, "I have a cat")
+        await call.identify(ANA)
+        await say(call, clock, "I am back")
+        await ended(call, clock)
+        assert (await held(memory, ANA))[:2] == (["I have a dog", "I am back"], ["dog"])
+        assert (await held(memory, BEA))[:2] == (["I have a cat"], ["cat"])
+
+
+async def test_a_recording_says_the_same() -> None:
+    lines: list[dict[str, Any]] = [
+        {
+            "type": "call_started",
+            "call": "c",
+            "at": "2026-03-02T10:00:00Z",
+            "caller": "cust-1",
+            "how": "verified",
+        }
+        | {"timezone": "UTC", "direction": "inbound"},
+        {"type": "user_final", "t": 2, "started": 1, "text": "my name is Ana Ruiz"},
+        {"type": "turn_ended", "t": 3},
+        {"type": "caller_identified", "t": 4, "caller": "cust-2", "how": "verified"},
+        {"type": "user_final", "t": 6, "started": 5, "text": "my name is Bea Lind"},
+        {"type": "turn_ended", "t": 7},
+        {"type": "call_ended", "t": 9, "reason": "hangup"},
+    ]
+    report = await replay([json.dumps(line) for line in lines], embedder=None)
+    assert report["errors"] == []
+    assert [f["value"] for f in report["profiles"]["cust-2"]] == ["Bea Lind"]
+    assert "Ana" not in str(report["profiles"]["cust-2"])
