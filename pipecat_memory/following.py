@@ -21,6 +21,7 @@ from .ledger.effects import (
 from .ledger.reducer import Ledger
 from .ledger.segments import Entry
 from .notes.secret import disarmed, mark, said_for
+from .pausing import Pause
 from .records.caller import Caller
 from .records.faults import pointer
 from .records.turn import Turn
@@ -37,19 +38,6 @@ _CALLERS = (ev.UserFinal, ev.UserTyped, ev.Dtmf, ev.UserPartial, ev.TurnSpeculat
 """What the agent's question and the turn so far explain."""
 
 
-_WORDLESS = (
-    ev.MemoryPaused,
-    ev.MemoryResumed,
-    ev.CallEnded,
-    ev.UserStarted,
-    ev.UserStopped,
-    ev.TurnEnded,
-    ev.Interrupted,
-    ev.Party,
-)
-"""What says nothing: journalled in a pause too, for the ledger goes by it."""
-
-
 class Following:
     """Follows the events of one call. Sync, no I/O: it only queues what has to be written."""
 
@@ -59,9 +47,7 @@ class Following:
         """What the caller said so far in the open turn."""
         self._said: list[Entry] = []
         """What the caller said so far in the call."""
-        self._begun: set[tuple[str, str]] = set()
-        """Replies and tool calls whose beginning is journalled."""
-        self._paused_at = 0.0
+        self._pause = Pause()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
@@ -233,33 +219,13 @@ class Following:
             self._follow(effect)
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
-        if (paused and self._off_the_record(event)) or isinstance(event, ev.CallerIdentified):
+        if not self._pause.keeps(event, paused=paused) or isinstance(event, ev.CallerIdentified):
             return
-        match event:
-            case ev.MemoryPaused(t=t) if not paused:
-                self._paused_at = t
-            case ev.ReplyStarted() | ev.ToolCalled():
-                self._begun |= _part_of(event)
-            case _:
-                pass
         for effect in effects:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
             self._call.journal.event(event)
-
-    def _off_the_record(self, event: ev.Event) -> bool:
-        """Whether a pause keeps an event out of the journal: words do, unless what they belong to had begun.
-
-        The ledger goes by when something began, and the journal has to tell the same.
-        """
-        match event:
-            case ev.UserFinal(started=float(started) | int(started)):
-                return started >= self._paused_at
-            case ev.ReplyText() | ev.ReplyHeard() | ev.ReplyEnded() | ev.ToolReturned():
-                return not _part_of(event) & self._begun
-            case _:
-                return not isinstance(event, _WORDLESS)
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -328,17 +294,6 @@ def _as_they_are(effects: Sequence[Effect], ledger: Ledger) -> tuple[Effect, ...
         else effect
         for effect in effects
     )
-
-
-def _part_of(event: ev.Event) -> set[tuple[str, str]]:
-    """The reply or tool call that an event tells of, if any."""
-    match event:
-        case ev.ReplyStarted() | ev.ReplyText() | ev.ReplyHeard() | ev.ReplyEnded():
-            return {("reply", event.reply)}
-        case ev.ToolCalled() | ev.ToolReturned():
-            return {("tool", event.id)}
-        case _:
-            return set()
 
 
 def _words(event: ev.Event) -> str:

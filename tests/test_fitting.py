@@ -163,7 +163,7 @@ async def test_what_an_app_hands_over_never_costs_the_journal_an_event(
 
 async def test_a_call_id_may_be_any_text() -> None:
     memory = await Memory.open("memory://", embedder=None)
-    call = memory.call(Caller.account("\ud800"), call_id="\ud800")
+    call = memory.call(Caller.account("account \ud800"), call_id="\ud800")
     call.apply(ev.UserFinal(t=0.0, text="My name is Ana Lopez", started=0.0))
     call.apply(ev.TurnEnded(t=1.0))
     await call.close("hangup")

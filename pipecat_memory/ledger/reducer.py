@@ -197,15 +197,6 @@ class Ledger:
         return tuple(self._rejections)
 
     @property
-    def off_record(self) -> frozenset[tuple[str, str]]:
-        """(`reply` or `tool`, id) of what was paused away, or forgotten with the turn that it came from."""
-        replies = {("reply", reply.id) for reply in self._agent.replies.values() if self._off(reply)}
-        tools = self._agent.tools.values()
-        return frozenset(
-            replies | {("tool", t.id) for t in tools if t.place and self._caller.off_record.drops(t.place)}
-        )
-
-    @property
     def missed(self) -> bool:
         """The last turn ended with voice but without sure words: "did not catch that" is next."""
         return self._caller.missed

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from ..clients.base import LanguageModel, ModelReply, ModelRequest, Usage
+from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage
 from ..clients.limiter import limiter_of
 from ..clock import Clock
 from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
@@ -29,6 +29,13 @@ READ = 4
 
 _stragglers: set[asyncio.Future[Any]] = set()
 """Requests past their deadline that have not yet noticed that they were cancelled."""
+
+
+@runtime_checkable
+class Choosy(Protocol):
+    """A model that says beforehand what it would not answer: a script, a rule."""
+
+    def wants(self, call: str, purpose: Purpose, turns: tuple[int, ...] = ()) -> bool: ...
 
 
 async def ask(

@@ -122,6 +122,11 @@ def fold(text: str) -> str:
     return unicodedata.normalize("NFC", bare)
 
 
+def folded_list(name: str) -> frozenset[str]:
+    """A list of `words.json` in the form that tokens have."""
+    return frozenset(map(fold, word_list(name)))
+
+
 def _latin(text: str, at: int) -> bool:
     """Whether the mark at `at` sits on a Latin letter; elsewhere marks are letters of their own."""
     while at and unicodedata.combining(text[at]):

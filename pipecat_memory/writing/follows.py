@@ -5,22 +5,24 @@ from __future__ import annotations
 import re
 
 from . import cues
-from .canon import concept, contrasts, fold, singular, spans_meant, ways_of
+from .canon import concept, contrasts, fold, folded_list, singular, spans_meant, ways_of
 from .moments import Setting, foreign, is_moment, moment_in, spans_in
 from .quote import Token, tokens
 from .words import word_list
 
-_STOP = word_list("empty")
+_STOP = folded_list("empty")
 UNSAID = 1 / 3
 """Share of a text's words that may be the model's own where the text stands for the caller's words."""
 
 COMPOUNDED = 5
 """Letters of a word that is no chance part of a longer one."""
 
+_PHATIC = folded_list("phatic")
+_COURTESIES = word_list("courtesy_keys")
 _WITHOUT = ("los", "lose", "losen", "less")
 """Endings that turn a word into its opposite."""
 
-_FRAME = word_list("frame")
+_FRAME = folded_list("frame")
 """What a value may say around the thing itself, as its key does: "lives with", "shift", "p.m."."""
 
 
@@ -143,6 +145,12 @@ def repeats(key: str, value: str) -> bool:
     """Whether a value says nothing but its key ("boiler: boiler")."""
     said = {singular(token.text) for token in content(value)}
     return bool(said) and said == {singular(part) for part in key.split("_")}
+
+
+def courtesy(key: str, value: str) -> bool:
+    """Whether a fact is nothing but a greeting or a thank-you ("goodbye: adiós")."""
+    polite = not _COURTESIES.isdisjoint(key.split("_"))
+    return polite and all(token.text in _PHATIC for token in tokens(value))
 
 
 def _stands(token: Token, value: str, there: list[Token], words: str) -> bool:

@@ -21,7 +21,7 @@ from ..records.schema import MemorySchema, Slot
 from ..records.turn import HistoryItem, Turn
 from . import cues, keys
 from .answer import RawExtract
-from .follows import follows, repeats, truth_follows
+from .follows import courtesy, follows, repeats, truth_follows
 from .items import RawFact, RawSlot, Scalar
 from .moments import Setting, anchored, foreign, resolved
 from .quote import Place, locate, sentence_of
@@ -176,7 +176,11 @@ def _value(
     """
     if cues.commands(f"{value} {fact.text}") or cues.commands(place.words):
         raise Refused("instruction")
-    if isinstance(value, str) and repeats(fact.key, value) and fact.op != "retract":
+    if (
+        isinstance(value, str)
+        and fact.op != "retract"
+        and (repeats(fact.key, value) or courtesy(fact.key, value))
+    ):
         raise Refused("says_nothing")
     said = place.words
     agreed = _agreed(turn, scene)

@@ -9,9 +9,8 @@ from functools import lru_cache
 
 from ..letters import MARKS
 from ..records.turn import Segment, Turn
-from .canon import fold
+from .canon import fold, folded_list
 from .clean import clean
-from .words import word_list
 
 _TOKEN = re.compile(
     rf"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|(?:[^\W_][{MARKS}]*)+(?:['’](?:[^\W_][{MARKS}]*)+)*"
@@ -27,7 +26,7 @@ _JOINT = re.compile(
     r"|但是?|可是|不过(?!敏)|因为|所以|而且",
     re.IGNORECASE,
 )
-_NOISE = word_list("noise")
+_NOISE = folded_list("noise")
 
 
 @dataclass(frozen=True, slots=True, repr=False)

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 from ..records.turn import HistoryItem, Turn
 from . import cues
+from .canon import folded_list
 from .quote import tokens
-from .words import word_list
 
 LONG = 200
 """Characters of a turn that is more than a greeting."""
 
-_PHATIC = word_list("phatic")
+_PHATIC = folded_list("phatic")
 
 
 def low_signal(turn: Turn, before: Sequence[HistoryItem]) -> bool:

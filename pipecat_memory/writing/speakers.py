@@ -124,9 +124,12 @@ class DeepgramDiarizer:
             return None
         if not recording.consent:
             raise UsedWrongly("DeepgramDiarizer: a recording without consent is not sent anywhere")
+        # The SDK is large: it is imported where it is used, off the loop, and not on the recording's time.
+        deepgram = await asyncio.to_thread(importlib.import_module, "deepgram")
+        errors = await asyncio.to_thread(importlib.import_module, "deepgram.core.api_error")
         try:
             async with asyncio.timeout(self._timeout):
-                voices = await self._voices(recording)
+                voices = await self._voices(recording, deepgram, errors)
         except TimeoutError:
             raise ModelUnavailable("no answer in time") from None
         by_segment = {
@@ -139,11 +142,10 @@ class DeepgramDiarizer:
         caller = recording.caller or first
         return Labels(by_segment=by_segment, caller=caller) if caller is not None else None
 
-    async def _voices(self, recording: Recording) -> list[tuple[float, float, str]]:
+    async def _voices(
+        self, recording: Recording, deepgram: Any, errors: Any
+    ) -> list[tuple[float, float, str]]:
         """(from, to, label) of every utterance, in seconds of the call."""
-        # The SDK is large: it is imported where it is used, and off the loop.
-        deepgram = await asyncio.to_thread(importlib.import_module, "deepgram")
-        errors = await asyncio.to_thread(importlib.import_module, "deepgram.core.api_error")
         httpx = importlib.import_module("httpx")
         options = {"environment": self._environment} if self._environment is not None else {}
         client = deepgram.AsyncDeepgramClient(api_key=self._key, timeout=self._timeout, **options)

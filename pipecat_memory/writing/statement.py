@@ -24,7 +24,8 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
     begin, stop = sentence_of(place.text, place.start, place.end)
     sentence = place.text[begin:stop]
     clauses = clauses_of(place.text, begin, stop)
-    at = _value_at(value, place)
+    truth = value.lower() in ("true", "false", "yes", "no")
+    at = _value_at(fact.key.replace("_", " ") if truth else value, place)
     back = fact.op == "retract"
     if not back and any(repair.start <= at < repair.stop for repair in clean(place.text).repairs):
         raise Refused("taken_back")

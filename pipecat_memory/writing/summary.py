@@ -23,7 +23,7 @@ from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem
 from .answer import RawSummary, read_summary
 from .aside import Aside
-from .ask import ask
+from .ask import Choosy, ask
 from .canon import canonical, fold
 from .follows import same_word
 from .prompting import COMPRESS_SCHEMA, SUMMARY_SCHEMA, fixed, now_line
@@ -39,7 +39,6 @@ from .transcript import (
     transcript,
 )
 from .words import word_list
-from .writer import Choosy
 
 if TYPE_CHECKING:
     from ..course import Course

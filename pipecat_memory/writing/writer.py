@@ -11,9 +11,9 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import Literal, Protocol, runtime_checkable
+from typing import Literal
 
-from ..clients.base import LanguageModel, Purpose, Usage
+from ..clients.base import LanguageModel, Usage
 from ..clients.limiter import limiter_of
 from ..clock import Clock
 from ..config import Settings
@@ -24,7 +24,7 @@ from ..records.turn import HistoryItem, Turn
 from ..tasks import within
 from .answer import read_extract
 from .aside import Aside
-from .ask import ask
+from .ask import Choosy, ask
 from .extract import ExtractionResult, request_for, results_of
 from .ground import Scene
 from .signal import low_signal
@@ -42,13 +42,6 @@ LARGEST = 40
 
 ITEM = 100
 """Characters of a turn that are searched in the time that an item of an answer takes anyway."""
-
-
-@runtime_checkable
-class Choosy(Protocol):
-    """A model that says beforehand what it would not answer: a script, a rule."""
-
-    def wants(self, call: str, purpose: Purpose, turns: tuple[int, ...] = ()) -> bool: ...
 
 
 @dataclass(slots=True)

@@ -6,7 +6,10 @@ from .table import Mutant
 
 GROUND = ("tests/writing/test_ground.py",)
 ANSWER = ("tests/writing/test_answer.py",)
-FOLD = ("tests/writing/test_reconcile.py",)
+FOLD = tuple(
+    f"tests/writing/test_{name}.py"
+    for name in ("reconcile", "reconcile_properties", "taken_back", "disputed")
+)
 
 WRITING = (
     Mutant(

@@ -23,7 +23,7 @@ from pipecat_memory import events as ev
 from pipecat_memory.evals.lines import cases
 from pipecat_memory.evals.state import followed
 from pipecat_memory.records.fact import Claim
-from pipecat_memory.writing.canon import canonical
+from pipecat_memory.writing.canon import canonical, fold
 
 from ..kit import verified
 
@@ -72,7 +72,7 @@ async def told(call: CallMemory, number: int, caller: str, agent: str) -> None:
 
 
 def names(claim: Claim, value: str) -> bool:
-    return canonical(value) in canonical(f"{claim.value} {claim.text} {claim.quote}")
+    return fold(value) in fold(f"{claim.value} {claim.text} {claim.quote}")
 
 
 @pytest.mark.parametrize("language", CALLS)
@@ -104,7 +104,7 @@ async def test_facts_of_a_call(endpoint: str, language: str) -> None:
     accounted = sum(counters[name] for name in ("turns_extracted", "turns_parked", "turns_skipped"))
     assert accounted == len(turns), "what a poor model can't answer is parked, never lost"
     for claim in claims:
-        assert canonical(claim.quote) in canonical(turns[claim.turn - 1]["caller"]), "no quote, no fact"
+        assert fold(claim.quote) in fold(turns[claim.turn - 1]["caller"]), "no quote, no fact"
 
 
 async def test_slots_of_schema_guided_dialogues(endpoint: str) -> None:

@@ -198,3 +198,11 @@ async def test_while_others_wait_for_the_endpoint_a_call_asks_less_often() -> No
     await asyncio.gather(*crowd)
     await d.clock.settle()
     assert d.asked == [(1, 2)]
+
+
+@pytest.mark.parametrize("said", ["sí", "adiós", "buenos días", "tschüss", "très bien merci", "obrigado"])
+async def test_courtesies_with_accents_are_asked_of_no_model(said: str) -> None:
+    d = desk()
+    d.hear(turn_of(said, 1))
+    await d.clock.advance(1)
+    assert (d.asked, d.writer.counters["turns_skipped"]) == ([], 1)
