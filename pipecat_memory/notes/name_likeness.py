@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from pipecat_memory.notes.fusion.names import listed
+from pipecat_memory.notes.fusion.name_list import listed
 from pipecat_memory.notes.grammar import single_words_of, words_of
 from pipecat_memory.notes.spoken.language import language_of
 from pipecat_memory.notes.spoken.numbers import is_number_word

@@ -9,7 +9,7 @@ from math import exp, log
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pipecat_memory.notes.fusion import codes, days, names, strings
+from pipecat_memory.notes.fusion import codes, days, heard_names, name_list, names, strings
 from pipecat_memory.notes.fusion.evidence import Attempt, Candidate, Fused, posterior, standing
 from pipecat_memory.notes.spoken.language import base_of, language_of
 from pipecat_memory.notes.spoken.phone import region_of
@@ -31,7 +31,7 @@ be another hypothesis of the same words, so less than such an attempt adds."""
 
 def prewarm() -> None:
     """Read the name list now rather than in a call."""
-    names.prewarm()
+    name_list.prewarm()
 
 
 def fuse(
@@ -108,9 +108,9 @@ def _scores(
     base = base_of(language, attempts[-1].texts[0])
     country = country_of(timezone, pattern) if kind == "postcode" else None
     if kind == "name" and base != "zh":
-        heard_names = names.heard_names(attempts)
-        found = names.name_scores(heard_names)
-        return _with(found.heard, names.known_name_scores(heard_names, values), known), found.alike
+        heard = heard_names.heard_names(attempts)
+        found = names.name_scores(heard)
+        return _with(found.heard, names.known_name_scores(heard, values), known), found.alike
     if country is not None:
         heard_codes = codes.heard_codes(attempts)
         theirs = codes.known_code_scores(heard_codes, values)

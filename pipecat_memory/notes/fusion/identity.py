@@ -9,9 +9,10 @@ from functools import lru_cache
 from math import exp
 from zoneinfo import ZoneInfo
 
-from pipecat_memory.notes.fusion import codes, days, names
+from pipecat_memory.notes.fusion import codes, days, heard_names, names
 from pipecat_memory.notes.fusion.channel import Sound
 from pipecat_memory.notes.fusion.evidence import Attempt, posterior, standing
+from pipecat_memory.notes.fusion.sounding import plain
 from pipecat_memory.notes.spoken.language import base_of, language_of
 
 SHORTLIST = 50
@@ -74,13 +75,13 @@ def identify(
     month_first = base == "en" and timezone.startswith("America/")
     heard_days = days.heard_days(kept.get("date", ()), table, today, month_first=month_first)
     heard_codes = codes.heard_codes(kept.get("postcode", ()))
-    heard_names = names.heard_names(kept.get("name", ()))
+    heard = heard_names.heard_names(kept.get("name", ()))
     close = _shortlist(people, kept, heard_codes, heard_days)
     scores = {person.key: 0.0 for person in close}
     tables = (
         ("date", _day_table(heard_days, _held(close, "date"))),
         ("postcode", codes.known_code_scores(heard_codes, _held(close, "postcode"))),
-        ("name", names.known_name_scores(heard_names, _held(close, "name"))),
+        ("name", names.known_name_scores(heard, _held(close, "name"))),
     )
     for kind, found in tables:
         if kind in kept:
@@ -114,7 +115,7 @@ def _shortlist(
         return list(people)
     found: dict[str, Person] = {}
     heard = {
-        "name": _pairs(names.plain(text) for attempt in kept.get("name", ()) for text in attempt.texts),
+        "name": _pairs(plain(text) for attempt in kept.get("name", ()) for text in attempt.texts),
         "postcode": _pairs(
             "".join(_likeliest(sound) for sound in string) for attempt in heard_codes for string in attempt
         ),

@@ -8,29 +8,23 @@ sound like what was heard are weighed too, but only to tell how sure the heard o
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib import resources
 from itertools import takewhile
 from math import log
 
 import numpy as np
 
-from pipecat_memory.letters import MARKS
 from pipecat_memory.notes.fusion.align import Floats
-from pipecat_memory.notes.fusion.channel import Sound, is_initial, prefix_tables, sounds, suffix_tables
-from pipecat_memory.notes.fusion.evidence import Attempt, mixtures
-from pipecat_memory.notes.fusion.sounding import distance, distances, plain, skeleton, table
+from pipecat_memory.notes.fusion.channel import Sound, is_initial, prefix_tables, suffix_tables
+from pipecat_memory.notes.fusion.evidence import mixtures
+from pipecat_memory.notes.fusion.heard_names import Spoken
+from pipecat_memory.notes.fusion.name_list import alike, listed, written_name
+from pipecat_memory.notes.fusion.sounding import distance, distances, plain, skeleton
 
-HYPOTHESES = 8
-SPELLED_HYPOTHESES = 3
-"""Hypotheses of an attempt that are read, and of those the ones read letter by letter."""
 LOOKED_UP = 3
 """Hypotheses of an attempt that near-sounding listed names are looked up for."""
-ALIKE = 12
-"""Listed names looked up by one sound, the commonest."""
 PROPOSED = 24
 """Given names, and surnames, that are weighed alone."""
 RANK = 0.35
@@ -52,111 +46,6 @@ ALONE = -3.0
 LONGEST_PART = 12
 """Letters of a spelled part at most."""
 LONGEST_WORD = 20
-_WORD = re.compile(rf"(?:[^\W\d_][{MARKS}]*)+(?:['’](?:[^\W\d_][{MARKS}]*)+)*")
-
-
-@lru_cache(maxsize=1)
-def listed() -> tuple[dict[str, float], dict[str, float]]:
-    """Given names and surnames with their frequency per 100,000."""
-    path = resources.files("pipecat_memory.notes.fusion") / "tables" / "names_us_census_1990.txt"
-    lines = [line for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
-    first, last = (
-        {
-            name: float(run.partition(":")[0])
-            for run in line.split()
-            for name in run.partition(":")[2].split(",")
-        }
-        for line in lines
-    )
-    return first, last
-
-
-@lru_cache(maxsize=1)
-def _alike() -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    found: tuple[dict[str, list[str]], dict[str, list[str]]] = ({}, {})
-    for index, names in zip(found, listed(), strict=True):
-        for name in sorted(names, key=lambda name: -names[name]):
-            alike = index.setdefault(skeleton(name), [])
-            if len(alike) < ALIKE:
-                alike.append(name)
-    return found
-
-
-def prewarm() -> None:
-    """Read the list now: it takes a few hundred milliseconds, which no call should pay."""
-    _alike()
-
-
-Split = tuple[str, str]
-
-
-class Spoken:
-    """One hypothesis: the ways to cut it into two names, and its letters if it may be spelled.
-
-    `written` are the parts as they were heard, by their plain letters.
-    """
-
-    __slots__ = ("alphabet", "spelled", "splits", "written")
-
-    def __init__(
-        self, splits: list[Split], written: dict[str, str], spelled: tuple[Sound, ...], *, alphabet: bool
-    ) -> None:
-        self.alphabet = alphabet
-        self.splits = splits
-        self.spelled = spelled
-        self.written = written
-
-    def __repr__(self) -> str:
-        return "<Spoken>"
-
-
-def heard_names(attempts: Sequence[Attempt]) -> list[list[Spoken]]:
-    """Each attempt as its distinct hypotheses."""
-    return [_hypotheses(attempt) for attempt in attempts]
-
-
-@lru_cache(maxsize=128)
-def _hypotheses(attempt: Attempt) -> list[Spoken]:
-    found: dict[str, Spoken] = {}
-    spelled = 0
-    lead_ins = table()["lead_ins"]
-    for text in attempt.texts[:HYPOTHESES]:
-        words = [word for word in _WORD.findall(text.replace("’", "'")) if word.lower() not in lead_ins]
-        said = " ".join(words).lower()
-        if not words or said in found:
-            continue
-        short = sum(len(word) <= 2 for word in words)
-        looks_spelled = short >= 2 or len(words) >= 4
-        heard: tuple[Sound, ...] = ()
-        alphabet = short < len(words) / 3 and len(words) >= 4
-        if looks_spelled and spelled < SPELLED_HYPOTHESES:
-            heard = sounds(text, spell_words=not alphabet)[:40]
-            spelled += 1
-        splits, written = _splits(words) if len(words) <= 4 else ([], {})
-        found[said] = Spoken(splits, written, heard, alphabet=alphabet)
-    return list(found.values())
-
-
-def _splits(words: list[str]) -> tuple[list[Split], dict[str, str]]:
-    """The ways to cut words into two names, in plain letters, and each name as it was heard."""
-    if len(words) == 1:
-        cuts = [(words, words[:0]), (words[:0], words)]
-    else:
-        cuts = [(words[:k], words[k:]) for k in range(1, len(words))]
-    written = {plain("".join(part)): _as_heard(part) for cut in cuts for part in cut if part}
-    return [(plain("".join(head)), plain("".join(tail))) for head, tail in cuts], written
-
-
-def _as_heard(words: list[str]) -> str:
-    if any(len(word) == 1 for word in words):
-        return _capital("".join(words).lower())
-    if any(word != word.lower() for word in words):
-        return " ".join(words)
-    return " ".join(map(_capital, words))
-
-
-def _capital(word: str) -> str:
-    return _written(word) if word.isascii() and word.isalpha() else word[:1].upper() + word[1:]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -184,7 +73,7 @@ def name_scores(heard: list[list[Spoken]]) -> Scores:
     written = _all_written(heard)
     for (n, m), score in zip(pairs, scores, strict=True):
         first, last = leading[n], ending[m]
-        name = " ".join(written.get(part) or _written(part) for part in (first, last) if part)
+        name = " ".join(written.get(part) or written_name(part) for part in (first, last) if part)
         whole = float(score) + _prior(first, 0) + _prior(last, 1)
         kind = found.heard if firsts[first] and lasts[last] else found.alike
         kind[name] = max(whole, kind.get(name, whole))
@@ -246,13 +135,13 @@ def _held(hypothesis: Spoken, side: int, *, alone: bool) -> list[tuple[str, floa
 @lru_cache(maxsize=2048)
 def _near(hypothesis: Spoken, side: int, *, alone: bool) -> list[tuple[str, float]]:
     """Listed names that sound like what a hypothesis holds."""
-    alike = _alike()[side]
+    listing = alike()[side]
     found: list[tuple[str, float]] = []
     for word in _words(hypothesis, side, alone=alone):
-        near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
+        near = [name for name in listing.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
         found += [(name, far) for name in near if (far := distance(name, word, 4.0)) < 4.0]
     for part in _spelled(hypothesis, side):
-        near = [name for name in alike.get(skeleton(part), ()) if abs(len(name) - len(part)) <= 1]
+        near = [name for name in listing.get(skeleton(part), ()) if abs(len(name) - len(part)) <= 1]
         found += [(name, 1.0) for name in near if distance(name, part, 3.0) < 3.0]
     return found
 
@@ -344,18 +233,3 @@ def _together(firsts: Costs, lasts: Costs, pairs: list[tuple[int, int]], heard: 
 @lru_cache(maxsize=4096)
 def _prior(part: str, side: int) -> float:
     return ALONE if not part else PRIOR * log(listed()[side].get(part, UNLISTED))
-
-
-def _written(part: str) -> str:
-    """A name as it is usually written; Irish and Scots prefixes keep theirs."""
-    if (
-        len(part) > 3
-        and part[0] == "o"
-        and part[1] not in "aeiouy"
-        and part[1:] in listed()[1]
-        and part not in listed()[0]
-    ):
-        return f"O'{part[1:].capitalize()}"
-    if len(part) > 4 and part.startswith("mc"):
-        return f"Mc{part[2:].capitalize()}"
-    return part.capitalize()
