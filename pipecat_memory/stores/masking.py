@@ -9,20 +9,16 @@ after a word for the code, 3 or 4 digits go as well.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
 
-from .digit_words import DIGITS, SMALL, TENS, TIMES
+from .digit_runs import ENDLESS, LONGEST, SHORTEST, Digits, may_hold, runs
 
 CARD = "[card]"
 CODE = "[security code]"
 HIDDEN = "[hidden]"
 
-_SHORTEST, _LONGEST = 13, 19
-"""Digits of a payment card number (ISO/IEC 7812)."""
-_TOKEN = re.compile(r"\d|[零〇一二三四五六七八九幺两]|[^\W\d_零〇一二三四五六七八九幺两]+")
-_GAP = re.compile(r"[\s\-‐‑–—.,;:、，。·/()]{0,4}")
 _CODE_WORD = re.compile(
     r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
         |card\s+(?:verification|validation|security)\s+(?:code|number|value)
@@ -35,21 +31,13 @@ _CODE_WORD = re.compile(
 )
 _CODE_AFTER, _CODE_BEFORE = 60, 30
 """Characters from the word for the code, or from the card, to the code: about ten words, or five."""
+_LEAD = 20
+"""Characters before a number in which a "plus" may stand."""
 _BRANDS = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0|6|8|9)\d{12}"
     r"|35\d{14}|6(?:011|4[4-9]|5)\d{12,15}|62\d{14,17}|(?:50|5[6-9]|6[0-9])\d{11,17}|9792\d{12}"
 )
 """Number ranges of the card schemes: what a card hidden in a longer stretch of digits must look like."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Digits:
-    """A token that stands for digits, and where it stands in the text."""
-
-    value: str
-    start: int
-    end: int
-    spoken: bool = False
 
 
 class Masker:
@@ -77,7 +65,7 @@ class Masker:
             after: what was to follow it directly: the rest of a reply that was cut inside a number.
         """
         spots: list[tuple[int, int, str]] = []
-        if self._cards and _may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
+        if self._cards and may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
             offset = len(before) + 1 if before else 0
             end = offset + len(text)
             found = _card_spots(f"{before}\n{text}{after}" if before else text + after, offset)
@@ -91,48 +79,47 @@ class Masker:
         return _without(text, spots)
 
 
-def _may_hold(text: str) -> bool:
-    # Almost every text ends here: three digits or digit words are the least there is to mask.
-    found = 0
-    for match in _TOKEN.finditer(text.lower()):
-        found += _is_digits(match.group())
-        if found >= 3:
-            return True
-    return False
-
-
-def _is_digits(word: str) -> bool:
-    return word.isdecimal() or word in DIGITS or word in TENS
-
-
-def ends_in_digits(text: str) -> bool:
-    """Whether a number may go on in what follows: the last word is a digit or a word for some."""
-    word = None
-    for match in _TOKEN.finditer(text.lower()):
-        word = match.group()
-    return word is not None and (_is_digits(word) or word in TIMES or word in SMALL)
-
-
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
-    runs = list(_runs(text))
-    spots = [spot for run in runs for spot in _cards_in(text, run)]
-    left = [[one for one in run if not any(s <= one.start < e for s, e in spots)] for run in runs]
-    rest = [group for run in left for group in _groups(run)]
-    codes: set[tuple[int, int]] = set()
-    for word in _CODE_WORD.finditer(text):
-        code = _code_at(text, rest, word.start(), word.end(), offset)
-        if code is not None:
-            codes.add(code)
+    spots: list[tuple[int, int]] = []
+    rest: list[tuple[int, int, str]] = []
+    hidden: list[tuple[int, int, str]] = []
+    for run in runs(text):
+        if run[-1].end - run[0].start > ENDLESS:  # more than anybody dictates; whatever it is, it goes
+            hidden.append((run[0].start, run[-1].end, HIDDEN))
+            continue
+        cards = list(_cards_in(text, run))
+        rest += _groups(_outside(run, cards))
+        spots += cards
+    fits = [(start, end) for start, end, digits in rest if len(digits) in (3, 4)]
+    codes = {
+        code
+        for word in (_CODE_WORD.finditer(text) if fits else ())
+        if (code := _code_at(text, fits, word.start(), word.end(), offset)) is not None
+    }
+    starts = [start for start, _, _ in rest]
     for start, end in spots:
         # Said right behind its card, without any word: "..., expires 12 27, 123".
         size = 4 if sum(c.isdecimal() for c in text[start:end]) == 15 else 3
-        codes |= {(s, e) for s, e, digits in rest if 0 <= s - end <= _CODE_AFTER and len(digits) == size}
-    return [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
+        near = rest[bisect_left(starts, end) : bisect_right(starts, end + _CODE_AFTER)]
+        codes |= {(s, e) for s, e, digits in near if len(digits) == size}
+    return hidden + [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
 
 
-def _groups(run: list[_Digits]) -> Iterable[tuple[int, int, str]]:
+def _outside(run: list[Digits], cards: list[tuple[int, int]]) -> list[Digits]:
+    """What of a run is no part of a card found in it."""
+    left: list[Digits] = []
+    behind = 0
+    for one in run:
+        while behind < len(cards) and cards[behind][1] <= one.start:
+            behind += 1
+        if behind == len(cards) or one.start < cards[behind][0]:
+            left.append(one)
+    return left
+
+
+def _groups(run: list[Digits]) -> Iterable[tuple[int, int, str]]:
     """Groups of digits that stand together: written without a gap, or spoken one after the other."""
-    group: list[_Digits] = []
+    group: list[Digits] = []
     for one in run:
         if group and one.start != group[-1].end and not (one.spoken and group[-1].spoken):
             yield group[0].start, group[-1].end, "".join(d.value for d in group)
@@ -143,15 +130,21 @@ def _groups(run: list[_Digits]) -> Iterable[tuple[int, int, str]]:
 
 
 def _code_at(
-    text: str, groups: list[tuple[int, int, str]], start: int, end: int, offset: int
+    text: str, fits: list[tuple[int, int]], start: int, end: int, offset: int
 ) -> tuple[int, int] | None:
     """The three or four digits next to a word for the code: the first behind it, else the last before."""
-    fits = [(s, e) for s, e, digits in groups if len(digits) in (3, 4)]
-    behind = [(s, e) for s, e in fits if 0 <= s - end <= _CODE_AFTER and not _ended(text, end, s, offset)]
-    if behind:
-        return behind[0]
-    ahead = [(s, e) for s, e in fits if 0 <= start - e <= _CODE_BEFORE and not _ended(text, e, start, offset)]
-    return ahead[-1] if ahead else None
+    at = bisect_left(fits, (end, 0))
+    for place in range(at, len(fits)):
+        if fits[place][0] - end > _CODE_AFTER:
+            break
+        if not _ended(text, end, fits[place][0], offset):
+            return fits[place]
+    for place in range(bisect_right(fits, (start, 0)) - 1, -1, -1):
+        if start - fits[place][1] > _CODE_BEFORE:
+            break
+        if fits[place][1] <= start and not _ended(text, fits[place][1], start, offset):
+            return fits[place]
+    return None
 
 
 def _ended(text: str, start: int, end: int, offset: int) -> bool:
@@ -160,53 +153,7 @@ def _ended(text: str, start: int, end: int, offset: int) -> bool:
     return not start < offset <= end and re.search(r"[.!]\s|[。！]", between) is not None
 
 
-def _runs(text: str) -> Iterable[list[_Digits]]:
-    """Stretches of digits and digit words with at most separators and small words in between."""
-    run: list[_Digits] = []
-    times, reach = 1, 0
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters change length; offsets must hold
-        lower = text
-    for match in _TOKEN.finditer(lower):
-        word = match.group()
-        joined = not run or _GAP.fullmatch(text, reach, match.start()) is not None
-        value = _value(word, text, match.start(), run)
-        if joined and value is None and word in TIMES:
-            times, reach = TIMES[word], match.end()
-            continue
-        if joined and value is None and word in SMALL and run:
-            reach = match.end()
-            continue
-        if not joined or value is None:
-            if run:
-                yield run
-            run, times = [], TIMES.get(word, 1)
-        if value is not None:
-            if isinstance(value, int):
-                run[-1] = _Digits(run[-1].value[:-1] + str(value), run[-1].start, match.end(), spoken=True)
-            else:
-                run.append(_Digits(value * times, match.start(), match.end(), not word.isdecimal()))
-            times = 1
-        reach = match.end()
-    if run:
-        yield run
-
-
-def _value(word: str, text: str, start: int, run: list[_Digits]) -> str | int | None:
-    """The digits of a token; an int is the unit that completes the tens before it ("forty two")."""
-    if word.isdecimal():
-        return str(int(word))
-    if word in TENS:
-        return TENS[word]
-    digit = DIGITS.get(word)
-    if digit is None or digit == "0" or not run:
-        return digit
-    tens = run[-1].value
-    completes = run[-1].spoken and len(tens) == 2 and tens[1] == "0" and tens != "10"
-    return int(digit) if completes and text[run[-1].end : start] in (" ", "-", " y ") else digit
-
-
-def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
+def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
     """Where whole groups of a run, from left to right, the longest first, are card numbers."""
     if _is_phone(text, run[0].start):
         return
@@ -214,14 +161,14 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
     while first < len(run):
         digits, best = "", None
         if _begins(text, run, first):
-            for last in range(first, min(len(run), first + _LONGEST)):
+            for last in range(first, min(len(run), first + LONGEST)):
                 digits += run[last].value
-                if len(digits) < _SHORTEST:
+                if len(digits) < SHORTEST:
                     continue
-                if len(digits) > _LONGEST:
+                if len(digits) > LONGEST:
                     break
                 alone = first == 0 and last + 1 == len(run)
-                if _parts(run, last + 1) and _is_card(digits, alone) and not _counts(run[first : last + 1]):
+                if _is_card(digits, alone) and _parts(run, last + 1) and not _counts(run[first : last + 1]):
                     best = last
         if best is not None:
             yield run[first].start, run[best].end
@@ -229,36 +176,35 @@ def _cards_in(text: str, run: list[_Digits]) -> Iterable[tuple[int, int]]:
         first += 1
 
 
-def _parts(run: list[_Digits], at: int) -> bool:
+def _parts(run: list[Digits], at: int) -> bool:
     """Whether a number may begin or end before token `at`: not inside a written group."""
     return at in (0, len(run)) or run[at].start > run[at - 1].end or run[at].spoken
 
 
-def _begins(text: str, run: list[_Digits], at: int) -> bool:
+def _begins(text: str, run: list[Digits], at: int) -> bool:
     """Whether a number may begin at token `at`: digits in one breath are one number, from their first."""
     if at and run[at].spoken and run[at - 1].spoken:
         return text[run[at - 1].end : run[at].start].strip(" ") != ""
     return _parts(run, at)
 
 
-def _counts(run: list[_Digits]) -> bool:
+def _counts(run: list[Digits]) -> bool:
     """Whether somebody counts ("seven eight nine ten eleven", "twenty thirty forty")."""
+    if any(len(one.value) > 2 or (len(one.value) > 1 and not one.spoken) for one in run):
+        return False
     steps = {int(b.value) - int(a.value) for a, b in pairwise(run)}
     return len(steps) == 1 and steps != {0}
 
 
 def _is_phone(text: str, start: int) -> bool:
-    return text[:start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
+    return text[max(0, start - _LEAD) : start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
 
 
 def _is_card(digits: str, alone: bool) -> bool:
-    if not _SHORTEST <= len(digits) <= _LONGEST or digits[0] == "0" or not _luhn(digits):
-        return False
     # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all
     # the same; times and serial numbers of other lengths, and what stands among other digits, are not.
-    if alone and (len(digits) == 16 or digits[0] in "3456"):
-        return True
-    return _BRANDS.fullmatch(digits) is not None
+    likely = alone and digits[0] != "0" and (len(digits) == 16 or digits[0] in "3456")
+    return (likely or _BRANDS.fullmatch(digits) is not None) and _luhn(digits)
 
 
 def _luhn(digits: str) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..events import ReplyHeard
-from ..stores.masking import ends_in_digits
+from ..stores.digit_runs import ends_in_digits
 
 LONGEST = 60
 """Pieces that are held at most: a card's nineteen digits, with hesitations between them."""
