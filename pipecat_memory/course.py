@@ -56,14 +56,17 @@ SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
 
 
-NOTED = 8_000
-"""Characters of one turn that the notes read, on the reply path: about nine minutes of speech, 60 ms of work.
-What a pasted text says beyond it is history, and the deep path's to find."""
+NOTED = 3_000
+"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
+a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
 
 
 def _noted(text: str) -> str:
     """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
-    return text if len(text) <= NOTED else text[:NOTED].rpartition(" ")[0] or text[:NOTED]
+    if len(text) * 4 <= NOTED or len(start := text.encode("utf-8", "replace")) <= NOTED:
+        return text
+    kept = start[:NOTED].decode("utf-8", "ignore")
+    return kept.rpartition(" ")[0] or kept
 
 
 class Course:

@@ -53,6 +53,7 @@ class Following:
         event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))
         hits += joined
         if hits:
+            event, _ = fitted(event)  # a label is longer than what it stands for
             call.count("masked", hits)
         if isinstance(event, Entry):
             if hits and self._entries and not joined:
@@ -141,7 +142,7 @@ class Following:
         if not isinstance(event, PROVISIONAL):
             secret = self._call.course.secrets()
             kept, _ = masked(event, lambda text: _without(secret, text)) if secret else (event, 0)
-            self._call.journal.event(kept)
+            self._call.journal.event(event if kept is event else fitted(kept)[0])
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""

@@ -19,6 +19,9 @@ FRAME_REACH = 2
 
 COMMAS = (",", "，", "、")
 
+DETERMINERS = 3
+"""Words before whom one brings ("both of my ..."), at most."""
+
 DOUBTED = 0.4
 """Certainty of a number under which only its noun makes it a party: it is part of a date or time."""
 
@@ -33,12 +36,14 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
         for span in _found(said, "quantity", moment)
         if isinstance(span.value, int) and 0 < span.value <= MOST
     ]
-    at = {said.index(span.start): span for span in numbers}
+    cues = _Cues.of(said, numbers)
+    if not cues.numbers and not cues.kin:
+        return []
     found: list[Span] = []
     i = 0
     while i < len(said.words):
-        total, end, parts = _party(said, i, at)
-        if parts and (parts > 1 or (i in at and _meant(said, i, end, at[i], moment))):
+        total, end, parts = _party(said, i, cues)
+        if parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], moment))):
             # "the two of us" begins with its number; "my wife and I" with its determiner.
             start, stop = said.words[i].start, said.words[end - 1].end
             found.append(Span(start, stop, said.text[start:stop], total, "people", 0.9))
@@ -46,6 +51,27 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
         else:
             i += 1
     return found
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Cues:
+    """What speaks of people, by the word it begins at: numbers, nouns and their ends, kin."""
+
+    numbers: dict[int, Span]
+    nouns: dict[int, int]
+    persons: frozenset[tuple[int, int]]
+    kin: dict[int, dict[str, int]]
+
+    @classmethod
+    def of(cls, said: Utterance, numbers: list[Span]) -> _Cues:
+        kin: dict[int, dict[str, int]] = {}
+        for hit in said.hits("kin"):
+            kin.setdefault(hit.start, {})[hit.meaning] = hit.end
+        nouns: dict[int, int] = {}
+        for hit in said.hits("people_nouns"):
+            nouns.setdefault(hit.start, hit.end)
+        persons = frozenset((hit.start, hit.end) for hit in said.hits("persons"))
+        return cls({said.index(span.start): span for span in numbers}, nouns, persons, kin)
 
 
 def _found(said: Utterance, kind: spoken.Kind, moment: Moment) -> list[Span]:
@@ -85,13 +111,13 @@ class _Member:
     anyone: bool = False
 
 
-def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int, int]:
+def _party(said: Utterance, i: int, cues: _Cues) -> tuple[int, int, int]:
     """People listed from word `i`: how many, the word after them, how many parts the list has."""
     joins = between_kin(said.language, "joins")
     listed: list[_Member] = []
     firsts: list[int] = []
     joined = apart = False
-    while (member := _member(said, i, numbers, first=not listed)) is not None:
+    while (member := _member(said, i, cues, first=not listed)) is not None:
         if apart and not (listed[-1].counted and member.counted):
             break
         listed.append(member)
@@ -103,7 +129,7 @@ def _party(said: Utterance, i: int, numbers: dict[int, Span]) -> tuple[int, int,
         # Two counts need nothing between them: "2 adults 3 kids".
         apart = i == member.end and said.words[i - 1].stop not in COMMAS
     # Without an "and" ("one person, me") the caller says a thing twice; numbers still add up.
-    if not joined and any(first not in numbers for first in firsts):
+    if not joined and any(first not in cues.numbers for first in firsts):
         listed = listed[:1]
     return _total(listed, joined=joined), listed[-1].end if listed else i, len(listed)
 
@@ -117,33 +143,33 @@ def _total(listed: list[_Member], *, joined: bool) -> int:
     return total
 
 
-def _member(said: Utterance, i: int, numbers: dict[int, Span], *, first: bool) -> _Member | None:
+def _member(said: Utterance, i: int, cues: _Cues, *, first: bool) -> _Member | None:
     """One part of a party at word `i`: "me", "my wife", "our two kids", "3 women"."""
     determiners = between_kin(said.language, "determiners")
     start = i
-    while i < len(said.words) and i not in numbers and said.words[i].key in determiners:
+    last = min(len(said.words), start + DETERMINERS)
+    while i < last and i not in cues.numbers and said.words[i].key in determiners:
         i += 1
-    if i in numbers:
-        return _count(said, numbers[i], first=first)
-    kin = {hit.meaning: hit.end for hit in said.hits("kin") if hit.start == i}
+    if i in cues.numbers:
+        return _count(said, cues.numbers[i], cues, first=first)
+    kin = cues.kin.get(i, {})
     if "two" in kin:
         return _Member(2, kin["two"])
     if "one" in kin and (i > start or (said.language == "zh" and not first)):
         return _Member(1, kin["one"])
-    alone = next((h.end for h in said.hits("kin") if h.start == start and h.meaning == "self"), None)
+    alone = cues.kin.get(start, {}).get("self")
     return _Member(1, alone) if alone is not None else None
 
 
-def _count(said: Utterance, span: Span, *, first: bool) -> _Member | None:
+def _count(said: Utterance, span: Span, cues: _Cues, *, first: bool) -> _Member | None:
     """A number of people: with its noun, or as the first of a list."""
     if _ordinal(said, span):
         return None
     after = said.index(span.end - 1) + 1
     for start in (after, after + 1):  # "four hungry people"
-        end = next((hit.end for hit in said.hits("people_nouns") if hit.start == start), None)
-        if end is not None:
-            anyone = any((hit.start, hit.end) == (start, end) for hit in said.hits("persons"))
-            return _Member(span.value, end, True, anyone)
+        if start in cues.nouns:
+            end = cues.nouns[start]
+            return _Member(span.value, end, True, (start, end) in cues.persons)
     return _Member(span.value, after) if first else None
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 from urllib.parse import unquote
 
 HIDING = frozenset(
@@ -41,6 +42,7 @@ carriers give that can write digits only. No country has such a number."""
 _ANGLED = re.compile(r"<([^<>]*)>")
 _URI = re.compile(r"(sips?|tel):(.*)", re.DOTALL)
 _NO_WORD = re.compile(r"[\W_]+")
+_MARKS = string.punctuation + string.whitespace
 _NUMBER = re.compile(r"\+?[\d\s()./-]+")
 _NOWHERE = re.compile(r"(?:.*\.)?invalid(?::\d+)?")
 """A host that is none (RFC 2606): SIP hides callers under it, `anonymous.invalid` (RFC 3323)."""
@@ -70,6 +72,6 @@ def _names_nobody(text: str) -> bool:
         return KEYPAD.fullmatch(number) is not None or not number.strip("+0")
     words = _NO_WORD.sub(" ", text).split()
     whole = "".join(words)
-    if not whole or text == "n/a" or whole in WHOLE or HAN.fullmatch(whole):
+    if not text.strip(_MARKS) or text == "n/a" or whole in WHOLE or HAN.fullmatch(whole):
         return True
     return any(word in HIDING for word in words) and all(word in HIDING or word in AROUND for word in words)
