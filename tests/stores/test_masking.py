@@ -136,3 +136,32 @@ def test_patterns_of_the_app_are_hidden_too() -> None:
 def test_masking_twice_changes_nothing() -> None:
     once, _ = mask("4242 4242 4242 4242 cvv 123")
     assert mask(once) == (once, 0)
+
+
+LONG = 100_000
+"""Characters of the longest text there is."""
+
+
+@pytest.mark.parametrize(
+    "stretch", ["1 ", "7", "4242 ", "1.2.", "four two ", "三四", "double four ", "12, ", "٣"]
+)
+def test_a_stretch_of_digits_without_end_is_hidden_whole(stretch: str) -> None:
+    said = (stretch * (LONG // len(stretch))).rstrip(" .,")
+    masked, count = mask(f"hello {said} bye")
+    assert masked == f"hello {HIDDEN} bye"
+    assert count == 1
+
+
+def test_in_a_long_text_every_number_is_found() -> None:
+    once = "the card is 4242 4242 4242 4242 and the security code is 123, please call me. "
+    masked, count = mask(once * (LONG // len(once)))
+    assert masked == f"the card is {CARD} and the security code is {CODE}, please call me. " * (
+        LONG // len(once)
+    )
+    assert count == 2 * (LONG // len(once))
+
+
+def test_a_long_text_without_numbers_stays() -> None:
+    for word in ("hello there ", "no ", "我想订位", "a.b.", "-", "double "):
+        text = (word * LONG)[:LONG]
+        assert mask(text) == (text, 0)
