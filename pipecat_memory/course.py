@@ -25,6 +25,7 @@ from .events import (
     RolledBack,
     TurnEnded,
 )
+from .hearing import Hearing
 from .ledger.effects import (
     Effect,
     ReplyOpened,
@@ -36,37 +37,20 @@ from .ledger.effects import (
 )
 from .ledger.history import MaskHeard
 from .ledger.reducer import Ledger
-from .ledger.script import join
 from .ledger.segments import Entry
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
-from .notes.heard import Heard
 from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
+from .notes.secret import said_in_secret, shown
 from .notes.timeline import Timeline
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
 from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
-
-SECRET = "***"  # noqa: S105 - what is shown in place of one
-"""Stands where a secret slot's value would."""
-
-
-NOTED = 3_000
-"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
-a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
-
-
-def _noted(text: str) -> str:
-    """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
-    if len(text) * 4 <= NOTED or len(start := text.encode("utf-8", "replace")) <= NOTED:
-        return text
-    kept = start[:NOTED].decode("utf-8", "ignore")
-    return kept.rpartition(" ")[0] or kept
 
 
 class Course:
@@ -107,8 +91,7 @@ class Course:
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
-        self._context: dict[str, tuple[NextStep | None, str]] = {}
-        self._asked: dict[str, NextStep] = {}
+        self._hearing = Hearing(self.ledger, started.at)
 
     @property
     def notes(self) -> Notes:
@@ -122,8 +105,7 @@ class Course:
     @property
     def turn(self) -> int:
         """Number of the last committed turn, 0 before the first."""
-        turns = self.ledger.turns
-        return turns[-1].number if turns else 0
+        return self.ledger.last_number
 
     @property
     def outcome(self) -> str:
@@ -147,7 +129,7 @@ class Course:
             self.rollback(event.turn)
         if isinstance(event, Party | MachineDetected):
             for turn in self.ledger.turns:  # who speaks is often told after the words
-                self._timeline.hear(self._heard(turn))
+                self._timeline.hear(self._hearing.of(turn))
         if isinstance(event, CallEnded):
             self.ended = event.reason
             at = self.at
@@ -202,7 +184,7 @@ class Course:
         base = self._timeline.before([turn.key]) if turn else self.notes
         segments = (Segment(text, self._latest, nbest=tuple(nbest)),) if nbest else ()
         guess = Turn(number, "speculation", text, self._latest, segments)
-        return hear(base, self._heard(guess, remember=False))
+        return hear(base, self._hearing.of(guess, remember=False))
 
     def break_off(self) -> None:
         """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
@@ -227,7 +209,7 @@ class Course:
         def enter(notes: Notes) -> Notes:
             # A late turn may have moved this one since.
             now = next((t for t in reversed(self.ledger.turns) if t.key == turn.key), turn)
-            return patch(notes, found, now.number, self._moment_of(now))
+            return patch(notes, found, now.number, self._hearing.moment(now))
 
         self._timeline.redo("patch", turn.key, enter)
 
@@ -261,21 +243,11 @@ class Course:
 
     def state_report(self) -> dict[str, Any]:
         """The notes in the report's form; what stands in a secret slot is not shown."""
-        report = self.notes.state.report()
-        for slot in self.schema.slots:
-            if slot.secret and slot.name in report["slots"]:
-                report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
-                report["slots"][slot.name].pop("asked", None)
-        return report
+        return shown(self.notes.state, self.schema)
 
     def secrets(self) -> list[str]:
         """What callers said for secret slots, longest first: to be kept out of everything stored."""
-        said: set[str] = set()
-        for slot in self.schema.slots:
-            held = self.notes.state.slots.get(slot.name) if slot.secret else None
-            if held is not None:
-                said |= {str(held.value), held.spoken, str(held.asked or ""), held.asked_spoken}
-        return sorted((text for text in said if len(text) > 1), key=len, reverse=True)
+        return said_in_secret(self.notes.state, self.schema)
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()
@@ -283,12 +255,10 @@ class Course:
     def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:
         """What the agent did, a record a heard reply; `sources` are its briefing lines by reply."""
         rows: list[Action] = []
+        called: dict[int, list[dict[str, Any]]] = {}
+        for tool in self.ledger.tools:
+            called.setdefault(tool.turn, []).append({"id": tool.id, "name": tool.name, "status": tool.status})
         for index, item in enumerate(i for i in self.history() if i.role == "assistant"):
-            tools = tuple(
-                {"id": t.id, "name": t.name, "status": t.status}
-                for t in self.ledger.tools
-                if t.turn == item.turn
-            )
             rows.append(
                 Action(
                     step=f"{self.started.call}:{index + 1}",
@@ -296,7 +266,7 @@ class Course:
                     turn=item.turn,
                     reply=item.reply,
                     heard=item.text[:300],
-                    tools=tools,
+                    tools=tuple(called.get(item.turn, ())),
                     sources=tuple(sources.get(item.reply or "", ()))[:20],
                 )
             )
@@ -311,54 +281,20 @@ class Course:
     def _follow(self, effect: Effect) -> None:
         match effect:
             case SegmentHeard(turn) | TurnCommitted(turn) | TurnAmended(turn):
-                self._timeline.hear(self._heard(turn))
+                self._timeline.hear(self._hearing.of(turn))
             case TurnForgotten(key):
                 self._timeline.drop(key)
             case TurnsRenumbered():
                 turns = {turn.key: turn for turn in self.ledger.turns}
                 if (late := self.ledger.open_turn) is not None:
                     turns.setdefault(late.key, late)
-                self._timeline.reorder([self._heard(turn) for turn in turns.values()])
+                self._timeline.reorder([self._hearing.of(turn) for turn in turns.values()])
             case ReplyOpened(reply, True):
                 step = self.next_step()
                 self.next_log.append(step)
-                self._asked[reply] = step
+                self._hearing.asks(reply, step)
             case _:
                 pass
 
-    def _heard(self, turn: Turn, *, remember: bool = True) -> Heard:
-        context = self._context.get(turn.key)
-        if context is None:
-            last = self.ledger.last_heard
-            context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
-            if remember:
-                self._context[turn.key] = context
-        asked, said = context
-        own = tuple(s for s in turn.segments if self.ledger.is_caller(s.speaker))
-        mixed = 0 < len(own) < len(turn.segments)
-        segments = own if mixed else turn.segments
-        words = join(s.text for s in own) if mixed else turn.text
-        if self.ledger.machine:
-            words, segments = "", ()  # a recording tells nothing of the person
-        return Heard(
-            turn=turn.number,
-            key=turn.key,
-            text=_noted(words),
-            nbest=tuple(s.nbest for s in segments),
-            speaker=turn.speaker,
-            is_caller=bool(own) or not turn.segments,
-            trust=turn.trust,
-            at=self._moment_of(turn),
-            language=turn.language,
-            source=segments[-1].source if segments else "speech",
-            confidence=min((s.confidence for s in segments if s.confidence is not None), default=None),
-            asked=asked,
-            agent_said=said,
-            incomplete=turn.incomplete,
-        )
-
     def _running(self) -> frozenset[str]:
         return frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
-
-    def _moment_of(self, turn: Turn) -> datetime:
-        return self.started.at + timedelta(seconds=max(turn.started, 0.0))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 from . import events as ev
-from .course import SECRET
 from .fitting import fitted
 from .ledger.effects import (
     Effect,
@@ -19,6 +18,7 @@ from .ledger.effects import (
     TurnForgotten,
 )
 from .ledger.segments import Entry
+from .notes.secret import HIDDEN
 from .records.caller import Caller
 from .records.turn import Turn
 from .stores.masking import CARD
@@ -209,5 +209,5 @@ def _without(secret: Sequence[str], text: str) -> tuple[str, int]:
     count = 0
     for words in secret:
         if words in text:
-            text, count = text.replace(words, SECRET), count + 1
+            text, count = text.replace(words, HIDDEN), count + 1
     return text, count

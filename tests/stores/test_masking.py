@@ -142,9 +142,7 @@ LONG = 100_000
 """Characters of the longest text there is."""
 
 
-@pytest.mark.parametrize(
-    "stretch", ["1 ", "7", "4242 ", "1.2.", "four two ", "三四", "double four ", "12, ", "٣"]
-)
+@pytest.mark.parametrize("stretch", ["1 ", "7", "4242 ", "1.2.", "four two ", "三四", "12, ", "٣"])
 def test_a_stretch_of_digits_without_end_is_hidden_whole(stretch: str) -> None:
     said = (stretch * (LONG // len(stretch))).rstrip(" .,")
     masked, count = mask(f"hello {said} bye")
