@@ -8,13 +8,14 @@ it grows, so what is dropped or amended leaves no trace.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
 from pipecat_memory.notes.answer import agree, given_up
 from pipecat_memory.notes.changes import LOGGED, differences
+from pipecat_memory.notes.denial import SURE_SHARE, Denial, denials
 from pipecat_memory.notes.evidence import Attempts, Candidates, weigh
 from pipecat_memory.notes.grammar import Grammar, grammar_of
 from pipecat_memory.notes.half_of_day import Setting, placed, told
@@ -22,7 +23,8 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import Pressed, keyed
 from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
-from pipecat_memory.notes.mention import Mention, Moment, same
+from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.open_questions import questions
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
@@ -39,20 +41,6 @@ HEARD_SURELY = 0.6
 
 SPANISH = frozenset("áéíóúñ¿¡")
 """Letters and marks that English doesn't write."""
-
-SURE_SHARE = 0.4
-"""Share of the recogniser's alternatives from which a value counts as surely heard."""
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Denial:
-    """A value that the caller said does not hold; an earlier call may have told it."""
-
-    slot: str
-    value: Any
-    quote: str
-    turn: int
-    at: str
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -163,7 +151,7 @@ def hear(notes: Notes, heard: Heard) -> Notes:
             slots[slot.name] = after
     known, denied = notes.known, notes.denied
     if voice == "caller":
-        denied = _denials(denied, mentions, heard, trusted)
+        denied = denials(denied, mentions, heard, trusted)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
         replace(notes, attempts=attempts, language=language, known=known, denied=denied, pressed=None),
@@ -172,21 +160,6 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         "caller",
         {m.slot for m in mentions if m.stance != "asked"},
     )
-
-
-def _denials(
-    before: tuple[Denial, ...], mentions: Iterable[Mention], heard: Heard, trusted: bool
-) -> tuple[Denial, ...]:
-    after = list(before)
-    for mention in mentions:
-        if mention.value is None or not (trusted and mention.heard >= SURE_SHARE):
-            continue
-        if mention.stance in ("deny", "assert", "correct"):
-            after = [d for d in after if d.slot != mention.slot or not same(d.value, mention.value)]
-        if mention.stance == "deny":
-            quote = heard.text.strip()
-            after.append(Denial(mention.slot, mention.value, quote, heard.turn, heard.at.isoformat()))
-    return tuple(after)
 
 
 def spoken_in(heard: Heard, notes: Notes) -> str:
@@ -244,28 +217,6 @@ def logged(notes: Notes, state: CallState, turn: int, at: datetime, by: By, quot
     latest = max(notes.state.updated_at or "", at.isoformat())  # the model's findings come late
     state = replace(state, questions=questions(state, notes.schema), updated_at=latest)
     return replace(notes, state=state, changes=(*notes.changes, *changes)[-LOGGED:])
-
-
-def questions(state: CallState, schema: MemorySchema) -> tuple[str, ...]:
-    """What is open between the caller and us: rivals by name, values that wait for a yes."""
-    found: list[str] = []
-    for name, held in state.slots.items():
-        slot = schema.slot(name)
-        label = slot.label if slot else name
-        if slot is not None and slot.secret:
-            continue
-        if held.asked is not None:
-            found.append(
-                f"{label}: {_named(held.value, held.spoken)} or {_named(held.asked, held.asked_spoken)}?"
-            )
-        elif held.confidence == "pending":
-            found.append(f"{label}: {_named(held.value, held.spoken)}?")
-    return tuple(found)
-
-
-def _named(value: Any, spoken: str) -> str:
-    text = ", ".join(str(item) for item in value) if isinstance(value, list) else str(value)
-    return text if not spoken or spoken.casefold() == text.casefold() else f"{text} ({spoken})"
 
 
 def patch(notes: Notes, found: DeepPatch, turn: int, at: datetime) -> Notes:
