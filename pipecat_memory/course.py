@@ -88,6 +88,7 @@ class Course:
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
+        self._requires = any(slot.required for slot in schema.slots)
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
@@ -104,7 +105,6 @@ class Course:
 
     @property
     def turn(self) -> int:
-        """Number of the last committed turn, 0 before the first."""
         return self.ledger.last_number
 
     @property
@@ -236,7 +236,7 @@ class Course:
         return next_step(
             notes or self.notes,
             missed=self.ledger.missed,
-            tools=self.ledger.tools,
+            tools=self.ledger.tools if self.guards or self._requires else (),
             guards=self.guards,
             began=self.started.at,
         )
@@ -271,8 +271,6 @@ class Course:
                 )
             )
         return rows
-
-    # Inside.
 
     def _after(self, number: int) -> Iterator[Turn]:
         """The turns behind that one, latest first."""

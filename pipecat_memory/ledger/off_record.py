@@ -39,4 +39,6 @@ class OffRecord:
 
     def drops(self, place: Place) -> bool:
         """Whether a reply or tool call that began there is no history."""
+        if not self._pauses and not self._forgotten:
+            return False
         return self.pauses(place) or any(start <= place <= end for start, end in self._forgotten)

@@ -314,10 +314,7 @@ class Ledger:
         if tool.place is None or self._caller.off_record.drops(tool.place):
             return None
         turn = self._caller.before(tool.place)
-        record = tool.record(turn=turn, given_up=self._agent.given_up(tool))
-        if record is None or record.returned is None or told_at is None:
-            return record
-        return replace(record, told=told_at > record.returned)
+        return tool.record(turn=turn, given_up=self._agent.given_up(tool), told_at=told_at)
 
     def _end(self, event: CallEnded, at: Place) -> list[Effect]:
         self._reason = event.reason

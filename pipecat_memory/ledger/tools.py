@@ -18,6 +18,7 @@ class Tool:
     call: ToolCalled | None = None
     returned: ToolReturned | None = None
     reported: ToolRecord | None = None
+    _made: tuple[tuple[object, ...], ToolRecord] | None = None
 
     def called(self, event: ToolCalled, place: Place) -> None:
         if self.place is None or place < self.place:
@@ -28,22 +29,29 @@ class Tool:
         if self.returned is None or _weight(event) < _weight(self.returned):
             self.returned = event
 
-    def record(self, *, turn: int, given_up: float | None) -> ToolRecord | None:
+    def record(self, *, turn: int, given_up: float | None, told_at: float | None) -> ToolRecord | None:
         """The record as it stands, None while the call itself is unknown.
 
         Args:
             turn: the caller turn it serves.
             given_up: when it was given up, if no result came.
+            told_at: when the agent last began to speak, where that is asked.
         """
         if self.call is None:
             return None
-        base = ToolRecord(self.id, self.call.name, self.call.args, self.call.t, turn)
+        over = self.returned.t if self.returned is not None else given_up
+        told = told_at is not None and over is not None and told_at > over
+        state = (self.call, self.returned, turn, over, told)
+        if self._made is None or self._made[0] != state:  # a call may have thousands, asked for at each reply
+            self._made = state, self._record(self.call, turn, over, told=told)
+        return self._made[1]
+
+    def _record(self, call: ToolCalled, turn: int, over: float | None, *, told: bool) -> ToolRecord:
+        base = ToolRecord(self.id, call.name, call.args, call.t, turn)
         if self.returned is not None:
             done = self.returned
-            return replace(base, status=done.status, result=done.result, returned=done.t)
-        if given_up is not None:
-            return replace(base, status="cancelled", returned=given_up)
-        return base
+            return replace(base, status=done.status, result=done.result, returned=done.t, told=told)
+        return base if over is None else replace(base, status="cancelled", returned=over, told=told)
 
 
 def _weight(event: ToolReturned) -> tuple[bool, float]:
