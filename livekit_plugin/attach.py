@@ -12,7 +12,7 @@ from pipecat_memory import CallMemory
 from .attachment import Attachment
 from .log import logger
 
-_attachments: weakref.WeakSet[Attachment] = weakref.WeakSet()
+_of_job: weakref.WeakKeyDictionary[JobContext, weakref.WeakSet[Attachment]] = weakref.WeakKeyDictionary()
 """Each is held by its session until that closes, and by the task that ends its call until that is done."""
 
 
@@ -36,14 +36,16 @@ def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool 
         attach_session(session, call)
         await session.start(agent=MyAgent(), room=ctx.room)
     """
-    held = next((one for one in _attachments if one.belongs_to(session) and not one.over), None)
+    held = next((tool for tool in session.tools if isinstance(tool, Attachment)), None)
     if held is not None:
         if held.call is not call:
             logger.warning("this session has a memory already; the second one is left out")
         return held
-    attachment = Attachment(session, call, get_job_context(required=False), nbest=nbest)
+    context = get_job_context(required=False)
+    attachment = Attachment(session, call, context, nbest=nbest)
     attachment.start(session)
-    _attachments.add(attachment)
+    if context is not None:
+        _of_job.setdefault(context, weakref.WeakSet()).add(attachment)
     if _is_running(session):
         logger.warning("attached to a running session: what it said before is not remembered")
         attachment.join(session)
@@ -55,7 +57,7 @@ async def session_end(ctx: JobContext) -> None:
 
     Every session of the job that has a memory is waited for, not only the primary one.
     """
-    for attachment in [one for one in _attachments if one.context is ctx]:
+    for attachment in list(_of_job.get(ctx, ())):
         attachment.close("bot_ended")
         await attachment.finished()
 

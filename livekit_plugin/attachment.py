@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from livekit import rtc
-from livekit.agents import Agent, AgentSession, JobContext, llm, stt
+from livekit.agents import Agent, AgentSession, JobContext, llm
 from livekit.agents.voice.events import (
     AgentStateChangedEvent,
     CloseEvent,
@@ -71,31 +71,26 @@ class Attachment(llm.Toolset):
         self._answered = False
         self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
-        self._over = False
-        hook = self._guard.hook
+        self._parted = False
         self._session_events: dict[EventTypes, Callable[..., None]] = {
-            "conversation_item_added": hook("item", self._item),
-            "user_input_transcribed": hook("transcript", self._listener.transcribed),
-            "user_state_changed": hook("user state", self._listener.user_state),
-            "speech_created": hook("speech", self._listener.speech_created),
-            "agent_state_changed": hook("agent state", self._agent_state),
-            "function_tools_executed": hook("tools", self._listener.tools),
-            "close": hook("close", self._closed),
+            "conversation_item_added": self._hook("item", self._item),
+            "user_input_transcribed": self._hook("transcript", self._listener.transcribed),
+            "user_state_changed": self._hook("user state", self._listener.user_state),
+            "speech_created": self._hook("speech", self._listener.speech_created),
+            "agent_state_changed": self._hook("agent state", self._agent_state),
+            "function_tools_executed": self._hook("tools", self._listener.tools),
+            "close": self._guard.hook("close", self._closed),
         }
         self._room_events: dict[rtc.room.EventTypes, Callable[..., None]] = {
-            "sip_dtmf_received": hook("keys", self._key),
-            "participant_disconnected": hook("leaving", self._line.left),
+            "sip_dtmf_received": self._hook("keys", self._key),
+            "participant_disconnected": self._hook("leaving", self._line.left),
         }
         self._preload: asyncio.Task[Any] | None = None
 
     @property
     def over(self) -> bool:
-        """Whether the session has closed."""
-        return self._over
-
-    def belongs_to(self, session: AgentSession[Any]) -> bool:
-        """Whether this is that session's memory."""
-        return self._session() is session
+        """Whether the call or its session has ended: what the session goes on to say belongs to nobody."""
+        return self._parted or self.call.course.ended is not None
 
     @property
     def hook_errors(self) -> int:
@@ -141,7 +136,7 @@ class Attachment(llm.Toolset):
 
     async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
         """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
-        if self._over:
+        if self.over:
             return chat_ctx
         with self._guard("briefing"):
             self.call.guard(guards(tools))
@@ -205,9 +200,21 @@ class Attachment(llm.Toolset):
 
     async def _brief_realtime(self) -> None:
         with self._guard("realtime"):
+            if self.over:
+                return
             await self._line.check()
             await self.call.preload(self.call.settings.store_timeout)
             await self._realtime.refresh()
+
+    def _hook(self, place: str, handler: Callable[[Any], None]) -> Callable[[Any], None]:
+        """`handler`, guarded, for as long as the call lasts."""
+        guarded = self._guard.hook(place, handler)
+
+        def listening(event: Any) -> None:
+            if not self.over:
+                guarded(event)
+
+        return listening
 
     def _item(self, event: ConversationItemAddedEvent) -> None:
         session = self._session()
@@ -226,11 +233,7 @@ class Attachment(llm.Toolset):
     def _wrap(self, agent: Agent) -> None:
         wrap_model_node(agent, self.remember, self._speech)
         if self._nbest:
-            wrap_recogniser_node(agent, self._guard.hook("alternatives", self._recognised))
-
-    def _recognised(self, event: stt.SpeechEvent) -> None:
-        if not self._over:
-            self._listener.recognised(event)
+            wrap_recogniser_node(agent, self._hook("alternatives", self._listener.recognised))
 
     def _agent_state(self, event: AgentStateChangedEvent) -> None:
         self._listener.agent_state(event)
@@ -241,7 +244,7 @@ class Attachment(llm.Toolset):
             self._listener.dtmf(event)
 
     def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
-        return chunks if self._over else guarded_speech(chunks, self.call, self._guard)
+        return chunks if self.over else guarded_speech(chunks, self.call, self._guard)
 
     def _closed(self, event: CloseEvent) -> None:
         self.close(REASONS.get(event.reason, "error"))
@@ -249,12 +252,13 @@ class Attachment(llm.Toolset):
 
     def _part(self) -> None:
         """A session can be started again, for another caller: nothing of this call stays with it."""
-        self._over = True
+        self._parted = True
         session = self._session()
         if session is not None:
             for event, handler in self._session_events.items():
                 session.off(event, handler)
-            session.tools.remove(self)
+            if self in session.tools:
+                session.tools.remove(self)
 
     async def _at_shutdown(self) -> None:
         self.close("cancelled")

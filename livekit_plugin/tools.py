@@ -5,7 +5,6 @@ from __future__ import annotations
 from livekit.agents import function_tool, llm
 
 from pipecat_memory import CallMemory
-from pipecat_memory import events as ev
 
 
 class MemoryToolset(llm.Toolset):
@@ -49,6 +48,7 @@ class MemoryToolset(llm.Toolset):
 
     @function_tool()
     async def forget_last(self) -> str:
-        """Forget what the caller said last, when the caller asks for it."""
-        self._call.apply(ev.MemoryForgetLast(t=self._call.elapsed))
-        return "Forgotten."
+        """Forget what the caller said last, when the caller asks for it. Earlier turns and calls stay."""
+        if self._call.forget_last():
+            return "Forgotten: the caller's last turn before this request."
+        return "Nothing was forgotten: there was nothing before this request."

@@ -15,21 +15,25 @@ from .course import Course
 from .errors import NotConfirmed
 from .following import Following
 from .ledger.effects import Effect
+from .ledger.forgetting import only_asks_to_forget
 from .notes.guard import unconfirmed
+from .notes.secret import mark, secret_slots
 from .reading.briefing import Briefing
 from .reading.index import Index
 from .reading.key_terms import key_terms
 from .reading.preload import Known
-from .reading.reader import Reader
+from .reading.reader import Older, Reader
 from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
 from .stores.contents import CallMeta
+from .stores.secrets import Secrets
 from .tasks import within
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
+from .writing.process import this_process
 from .writing.writer import Writer
 
 if TYPE_CHECKING:
@@ -67,10 +71,12 @@ class CallMemory:
             schema=schema,
             interrupted_reply=self.settings.interrupted_reply,
             candidates=memory.candidates,
-            mask=lambda text, rest: memory.masker.mask(text, after=rest)[0],
+            mask=lambda text, rest: self.secrets.mask(text, after=rest)[0],
             run=run if live else "",
         )
-        self.journal = Journal(self.id, run, memory.tasks, memory.clock, memory.masker.mask)
+        secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
+        self.secrets = Secrets(memory.masker, secret)
+        self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
             self.course, self.journal, lambda turn, facts: self._tell("stored", turn=turn, facts=facts)
@@ -96,7 +102,7 @@ class CallMemory:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
-        self.indexing: asyncio.Task[tuple[Known, Index]] | None = None
+        self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
@@ -129,6 +135,7 @@ class CallMemory:
             line=self.settings.line_of_business,
             schema=self.course.schema.report(),
             runs=self.runs,
+            process=this_process() if self.live else "",
         )
 
     @property
@@ -191,6 +198,22 @@ class CallMemory:
     def correct(self, path: str, value: Any, by: str) -> None:
         """A person mends the notes; `path` is a JSON Pointer such as `/slots/date`."""
         self.apply(ev.Corrected(t=self.elapsed, path=path, value=value, by=by))
+
+    def forget_last(self) -> int:
+        """Forget what the caller said last; where that only asks to forget, what was said before it too.
+
+        Returns:
+            How many turns were forgotten that said more than that: 0 where there was none.
+        """
+        forgotten, moment = 0, self.elapsed
+        for step in range(3):  # the request may have come in two turns
+            turns = self.course.ledger.turns
+            if not turns or forgotten:
+                break
+            self.apply(ev.MemoryForgetLast(t=moment + step / 1000))  # two of one moment count once
+            if all(turn.key != turns[-1].key for turn in self.course.ledger.turns):
+                forgotten += not only_asks_to_forget(turns[-1].text)
+        return forgotten
 
     def remember(self, key: str, value: str, quote: str) -> bool:
         """Keep what the caller asks to be kept, as far as the caller's own words carry it.
@@ -331,12 +354,12 @@ class CallMemory:
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self.course.learn(told, resumed, seen.open_items)
 
-    def read_on(self, reading: asyncio.Task[tuple[Known, Index]]) -> None:
+    def read_on(self, reading: asyncio.Task[tuple[Known, Index, Older]]) -> None:
         """All that is known and the index, once they are there, unless somebody else is on the line then."""
         known = self.reader.known
         self.indexing = reading
 
-        def read(task: asyncio.Task[tuple[Known, Index]]) -> None:
+        def read(task: asyncio.Task[tuple[Known, Index, Older]]) -> None:
             if not task.cancelled() and task.exception() is None and self.reader.known is known:
                 self.reader.take_rest(*task.result(), self.caller)
 

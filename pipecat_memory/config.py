@@ -14,7 +14,15 @@ TokenCounter = Callable[[str], int]
 
 _CHOICES = {"window": ("off", "last_n", "summary", "hybrid"), "interrupted_reply": ("prefix", "drop")}
 _ABOVE_NOTHING = frozenset(
-    {"model_timeout", "store_timeout", "lease", "max_requests", "extraction_window", "window_turns"}
+    {
+        "model_timeout",
+        "store_timeout",
+        "lease",
+        "max_requests",
+        "extraction_window",
+        "window_turns",
+        "recall_calls",
+    }
 )
 """Numbers of which 0 would stop what they bound; of all others 0 is the least."""
 
@@ -41,6 +49,10 @@ class Settings:
     """Tokens of the stable part of a briefing."""
     dump_below: int = 25
     """With fewer current facts than this, all of them stand in the stable part."""
+    recall_calls: int = 100
+    """Newest calls whose turns recall searches from the start, a few thousand turns and under 10 MB a
+    caller; as many older ones at a time are fetched when a question finds nothing in these. Facts and
+    summaries are searched of all calls."""
     recall_items: int = 5
     """Most recalled items in one briefing."""
     count_tokens: TokenCounter | None = None

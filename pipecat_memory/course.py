@@ -44,11 +44,11 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
-from .notes.secret import said_in_secret, shown
+from .notes.secret import SECRET, said_for, secret_slots
 from .notes.timeline import Timeline
 from .records.action import Action
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
@@ -84,6 +84,8 @@ class Course:
         """Guarded tools that the model can call now, and the slots each requires."""
         self.next_log: list[NextStep] = []
         self.ended: str | None = None
+        self.cut_short = False
+        """Nobody ended it: its process died, or still holds it elsewhere."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -189,6 +191,7 @@ class Course:
     def break_off(self) -> None:
         """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
         if self.ended is None:
+            self.cut_short = True
             self.apply(CallEnded(t=self._latest, reason="crash"))
 
     def break_between(self) -> None:
@@ -243,11 +246,28 @@ class Course:
 
     def state_report(self) -> dict[str, Any]:
         """The notes in the report's form; what stands in a secret slot is not shown."""
-        return shown(self.notes.state, self.schema)
+        report = self.notes.state.report()
+        for slot in self.schema.slots:
+            if slot.secret and slot.name in report["slots"]:
+                report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
+                report["slots"][slot.name].pop("asked", None)
+        return report
 
-    def secrets(self) -> list[str]:
-        """What callers said for secret slots, longest first: to be kept out of everything stored."""
-        return said_in_secret(self.notes.state, self.schema)
+    @property
+    def secret(self) -> bool:
+        """Whether there are slots whose values are kept nowhere."""
+        return any(slot.secret for slot in self.schema.slots)
+
+    def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
+        """Secret slots in which what the caller said still stands, in these notes or the call's."""
+        slots = (notes or self.notes).state.slots
+        held = ((slot, slots[slot.name]) for slot in secret_slots(self.schema) if slot.name in slots)
+        return [(slot, value) for slot, value in held if said_for(slot, value)]
+
+    def remask(self) -> None:
+        """More must not be kept than was known: what was heard of the agent is put together again."""
+        self.updates += 1
+        self.ledger.remask()
 
     def history(self) -> tuple[HistoryItem, ...]:
         return self.ledger.history()

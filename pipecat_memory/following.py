@@ -13,16 +13,22 @@ from .ledger.effects import (
     Promoted,
     Rejected,
     ReplyOpened,
+    SegmentHeard,
     TurnAmended,
     TurnCommitted,
     TurnForgotten,
 )
+from .ledger.reducer import Ledger
 from .ledger.segments import Entry
-from .notes.secret import HIDDEN
+from .notes.secret import disarmed, mark, said_for
 from .records.caller import Caller
+from .records.faults import pointer
 from .records.turn import Turn
+from .stores.card_parts import LOOKED_BACK, card_parts
+from .stores.digit_runs import has_digits
 from .stores.masking import CARD
-from .writing.journal import PROVISIONAL, masked
+from .writing.journal import PROVISIONAL
+from .writing.masked import masked
 
 if TYPE_CHECKING:
     from .call import CallMemory
@@ -38,6 +44,8 @@ class Following:
         self._call = call
         self._entries: list[Entry] = []
         """What the caller said so far in the open turn."""
+        self._said: list[Entry] = []
+        """What the caller said so far in the call."""
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
@@ -46,22 +54,31 @@ class Following:
         if odd:
             call.count("values_made_to_fit", odd)
         before = self._before() if isinstance(event, _CALLERS) else ""
+        event, hits = self._disarmed(event)
         raw = event
         if isinstance(event, Entry) and call.course.ledger.open_turn is None:
             self._entries = []
         event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
-        event, hits = masked(event, lambda text: call.memory.masker.mask(text, before))
-        hits += joined
-        if hits:
+        event, found = masked(event, call.secrets, before)
+        hits += found + joined
+        if found:
             event, _ = fitted(event)  # a label is longer than what it stands for
-            call.count("masked", hits)
         if isinstance(event, Entry):
-            if hits and self._entries and not joined:
+            if found and self._entries and not joined:
                 self._reach_back(_words(raw))
             self._entries.append(event)
         paused = call.course.ledger.paused
         turns = call.course.ledger.turns
         effects = call.course.apply(event)
+        if isinstance(event, Entry):
+            self._said.append(event)
+        if call.course.secret or isinstance(event, Entry):
+            found = self._without_secrets(event) + self._without_card(event)
+            event = self._kept(event)
+            effects = _as_they_are(effects, call.course.ledger) if found else effects
+            hits += found
+        if hits:
+            call.count("masked", hits)
         self._journal(event, effects, paused=paused)
         self._foresee(event)
         for effect in effects:
@@ -102,11 +119,12 @@ class Following:
         if CARD in before:
             return replace(event, digits=""), 1  # the first digits of a card may be one by themselves
         whole = before + event.digits
-        text, hits = self._call.memory.masker.mask(whole, asked.text if asked else "")
+        text, hits = self._call.secrets.mask(whole, asked.text if asked else "")
         if not hits:
             return event, 0
         for index in keys:
-            self._replace(index, replace(cast("ev.Dtmf", self._entries[index]), digits=""))
+            keys_before = cast("ev.Dtmf", self._entries[index])
+            self._swap(keys_before, replace(keys_before, digits=""))
         return replace(event, digits=text), hits
 
     def _reach_back(self, after: str) -> None:
@@ -116,18 +134,84 @@ class Following:
             entry = self._entries[index]
             asked = call.course.ledger.last_heard
             before = [asked.text if asked else "", *map(_words, self._entries[:index])]
-            told = " ".join(before)
-            rest = f" {after}"
-            new, hits = masked(entry, lambda text, t=told, r=rest: call.memory.masker.mask(text, t, r))
+            new, hits = masked(entry, call.secrets, " ".join(before), f" {after}")
             after = f"{_words(entry)} {after}"
             if not hits:
                 continue
-            self._replace(index, cast("Entry", new))
+            self._swap(entry, cast("Entry", new))
 
-    def _replace(self, index: int, new: Entry) -> None:
+    def _disarmed(self, event: ev.Event) -> tuple[ev.Event, int]:
+        """Nobody's own words hold a mark of ours, and no interim text what would fill a secret slot."""
+        course, secrets = self._call.course, self._call.secrets
+        if not course.secret or not isinstance(event, ev.UserFinal | ev.UserTyped | ev.UserPartial):
+            return event, 0
+        event = replace(event, text=disarmed(event.text, course.schema))
+        if not isinstance(event, ev.UserPartial):
+            return event, 0
+        texts = [event.text]
+        for slot, held in course.secrets(course.speculate(event.text)):
+            texts = secrets.mask_told(texts, said_for(slot, held), mark(slot, sure=False))
+        return replace(event, text=texts[0]), int(texts[0] != event.text)
+
+    def _without_secrets(self, event: ev.Event) -> int:
+        """What filled a secret slot goes out of all that the call holds; a mark tells that it was filled."""
+        call, news, hits = self._call, False, 0
+        for slot, held in call.course.secrets():
+            told, there = said_for(slot, held), mark(slot, sure=held.confidence == "confirmed")
+            news = call.secrets.learn(told, mark(slot)) or news
+            if isinstance(event, Entry):
+                entries = tuple(self._entries)
+                kept = call.secrets.mask_told([_words(entry) for entry in entries], told, there)
+                hits += sum(map(self._put, entries, kept))
+        return hits + (self._remask() if news else 0)
+
+    def _without_card(self, event: ev.Event) -> int:
+        """A card number that only these words complete, turns after it was begun, goes too."""
+        call = self._call
+        if not isinstance(event, Entry) or not call.settings.mask_cards or not has_digits(_words(event)):
+            return 0
+        latest = self._said[-1 - LOOKED_BACK :]
+        agent = [item.text for item in call.course.history()[-LOOKED_BACK:] if item.role == "assistant"]
+        found = card_parts([_words(entry) for entry in latest], " ".join(agent))
+        for part in found:
+            words = _words(latest[part.entry])
+            self._put(latest[part.entry], words[: part.start] + CARD + words[part.end :])
+        call.secrets.learn([part.digits for part in found], CARD)
+        return len(found) + (self._remask() if found else 0)
+
+    def _remask(self) -> int:
+        """More must not be kept than was known: out of all that was said, too. In how many entries it was."""
+        call = self._call
+        hits = sum(self._put(entry, call.secrets.mask(_words(entry))[0]) for entry in tuple(self._said))
+        call.course.remask()
+        call.journal.remask()
+        return hits
+
+    def _kept(self, event: ev.Event) -> ev.Event:
+        """The event as it is to be journalled."""
+        if isinstance(event, Entry):
+            return self._said[-1]
+        name = event.path.split("/")[2:3] if isinstance(event, ev.Corrected) else []
+        slot = next((slot for slot in self._call.course.schema.slots if [pointer(slot.name)] == name), None)
+        if slot is None or not slot.secret or not isinstance(event, ev.Corrected):
+            return event
+        return replace(event, value=event.value and mark(slot))
+
+    def _put(self, entry: Entry, text: str) -> int:
+        """Give an entry of the caller other words; returns whether that changed it."""
+        if text == _words(entry):
+            return 0
+        new = replace(entry, digits=text) if isinstance(entry, ev.Dtmf) else replace(entry, text=text)
+        if isinstance(new, ev.UserFinal):
+            new = replace(new, nbest=())  # they tell it too, or nearly
+        self._swap(entry, new)
+        return 1
+
+    def _swap(self, entry: Entry, new: Entry) -> None:
         """Put an entry without what must not be kept in the place of what was taken already."""
         call = self._call
-        entry, self._entries[index] = self._entries[index], new
+        self._entries = [new if one is entry else one for one in self._entries]
+        self._said = [new if one is entry else one for one in self._said]
         call.journal.redact(entry, new)
         for effect in call.course.redact(entry, new):
             self._follow(effect)
@@ -140,9 +224,7 @@ class Following:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
-            secret = self._call.course.secrets()
-            kept, _ = masked(event, lambda text: _without(secret, text)) if secret else (event, 0)
-            self._call.journal.event(event if kept is event else fitted(kept)[0])
+            self._call.journal.event(event)
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -200,14 +282,18 @@ class Following:
             self._call.journal.strike_turn(turn, event.t)
 
 
+def _as_they_are(effects: Sequence[Effect], ledger: Ledger) -> tuple[Effect, ...]:
+    """Effects with the turns as they stand now."""
+    now = {turn.key: turn for turn in ledger.turns}
+    if (late := ledger.open_turn) is not None:
+        now.setdefault(late.key, late)
+    return tuple(
+        replace(effect, turn=now.get(effect.turn.key, effect.turn))
+        if isinstance(effect, SegmentHeard | TurnCommitted | TurnAmended)
+        else effect
+        for effect in effects
+    )
+
+
 def _words(event: ev.Event) -> str:
     return event.digits if isinstance(event, ev.Dtmf) else getattr(event, "text", "")
-
-
-def _without(secret: Sequence[str], text: str) -> tuple[str, int]:
-    """The text without the words of secret slots: those are used in the call and never stored."""
-    count = 0
-    for words in secret:
-        if words in text:
-            text, count = text.replace(words, HIDDEN), count + 1
-    return text, count

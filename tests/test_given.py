@@ -48,6 +48,7 @@ async def gives_up(*_: Any) -> Any:
         ({"turn_budget": "300"}, "turn_budget"),
         ({"turn_budget": True}, "turn_budget"),
         ({"recall_items": -1}, "0 or more"),
+        ({"recall_calls": 0}, "above 0"),
         ({"preload_wait": float("nan")}, "0 or more"),
         ({"lease": 0}, "above 0"),
         ({"retention_days": -1}, "retention_days"),

@@ -7,7 +7,7 @@ import pytest
 from pipecat_memory import CallMemory, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.testing import ManualClock
-from tests.kit import ended, opened, reply, verified
+from tests.kit import ended, opened, reply, say, verified
 
 SPOKEN = "four two " * 8
 WRITTEN = "4242 " * 4
@@ -185,3 +185,41 @@ async def test_other_keys_in_parts_stay() -> None:
         await _key(call, clock, *"440921")
         await ended(call, clock)
         assert call.course.history()[-1].text == "440921"
+
+
+@pytest.mark.parametrize(
+    "between", ["", "mhm", "4242 4242, go on", "Four two four two four two four two. And?"]
+)
+@pytest.mark.parametrize("half", ["4242 4242", "four two four two four two four two", "my card is 4242 4242"])
+@pytest.mark.parametrize("nod", [False, True])
+async def test_a_card_over_several_turns(between: str, half: str, nod: bool) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await reply(call, clock, "r0", "What is your card number?")
+        await say(call, clock, half)
+        await clock.advance(5)
+        if between:
+            await reply(call, clock, "r1", between)
+        if nod:
+            await say(call, clock, "uh huh")
+            await reply(call, clock, "r2", "Yes?")
+        await say(call, clock, half.removeprefix("my card is "))
+        await ended(call, clock)
+        everything = await kept(memory, call)
+        for digits in ("4242", "four two"):
+            assert digits not in everything.casefold()
+        assert call.counters["masked"] >= 2
+
+
+async def test_two_numbers_in_two_turns_stay() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for words in ("my number is 415 555 0132", "and the order is 424242"):
+            await say(call, clock, words)
+        await ended(call, clock)
+        assert [item.text for item in call.course.history()] == [
+            "my number is 415 555 0132",
+            "and the order is 424242",
+        ]

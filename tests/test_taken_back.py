@@ -8,6 +8,8 @@ import pytest
 
 from pipecat_memory.replay import replay
 
+from .kit import ended, opened, rest, say, verified
+
 
 async def _allergies(*calls: str) -> list[tuple[str, str, str | None]]:
     lines: list[str] = []
@@ -62,3 +64,22 @@ async def test_a_doubt_a_question_and_another_thing_close_nothing(words: str) ->
 async def test_told_again_it_holds_again() -> None:
     told = await _allergies(TOLD, "I'm not allergic to peanuts anymore", "I am allergic to peanuts again")
     assert told == [("peanuts", "retracted", "2026-03-02"), ("peanuts", "current", None)]
+
+
+async def test_forgotten_turns_stay_forgotten_when_the_journal_is_read_again() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "I prefer a window seat")
+        await say(call, clock, "I'm allergic to walnuts")
+        await say(call, clock, "please forget what I just said")
+        assert call.forget_last() == 1
+        await say(call, clock, "thank you, forget that")
+        assert [item.text for item in call.course.history()][-1] == "thank you, forget that"
+        await ended(call, clock, "crash")
+        again = memory.call(verified(), call_id="c2")
+        await again.preload()
+        await rest(memory, clock)
+        exported = await memory.export(verified())
+        assert "walnuts" not in str(exported)
+        assert "window seat" in str(exported["calls"][0]["history"])
+        await ended(again, clock)

@@ -12,7 +12,7 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
-from ..stores.caller_file import CallerFile
+from ..stores.caller_file import FACTS, CallerFile
 from ..stores.contents import CallMeta, VectorSet
 from ..writing.reconcile import reconcile
 
@@ -76,7 +76,7 @@ async def seed(
     if memory.embedder is not None:
         vectors = [
             ("seed", await _vectors(memory.embedder, [(e.id, e.text) for e in episodes])),
-            ("facts", await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
+            (FACTS, await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
         ]
     await file.settle(meta, change, episodes, [v for v in vectors if v[1].ids])
     await memory.keeper.leases.finish("seed", file)

@@ -36,6 +36,8 @@ PEER_TURNS = 200
 TURN_DETECTION = 0.02
 """Seconds between partial, final and end of turn at pace 0; a detector takes 0.2 s and more: Pipecat's voice
 activity alone waits that long. Where the final comes with the end of the turn: see `turn_ms`."""
+SETTLED = 0.002
+"""Seconds between two lanes: what one leaves behind (its last frames) must not be timed with the next."""
 WIDTH = 512
 """Of the floor's vectors: the in-process embedder's."""
 
@@ -209,12 +211,14 @@ class _Run:
         await asyncio.sleep(pause)
         if plain is not None:
             self.plain.append(await plain.turn(text))
+            await asyncio.sleep(SETTLED)
         begun = time.perf_counter()
         _ = self._matrix @ self._vector
         self.floor.append(time.perf_counter() - begun)
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
         if self._peer is not None:
+            await asyncio.sleep(SETTLED)
             self.with_peer.append(await self._peer.turn(text))
         self._told(call)
         if n % 2:
@@ -224,6 +228,7 @@ class _Run:
         await asyncio.sleep(pause)
         if plain is not None:
             self.plain_late.append(await plain.turn(text, late=True))
+            await asyncio.sleep(SETTLED)
         self.with_late_final.append(await lane.turn(text, late=True))
         self._told(call)
 

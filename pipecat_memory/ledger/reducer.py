@@ -112,6 +112,10 @@ class Ledger:
             self._history.changed(self._caller.changed)
         return effects
 
+    def remask(self) -> None:
+        """What must not be kept is more than it was: the history is put together again."""
+        self._history.changed((float("-inf"), 0))
+
     @property
     def turns(self) -> tuple[Turn, ...]:
         """Committed turns of the caller, by when speech started."""

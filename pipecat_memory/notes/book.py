@@ -23,16 +23,19 @@ from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.keyed import Pressed, keyed
 from pipecat_memory.notes.known import Known
 from pipecat_memory.notes.listen import listen
-from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.mention import Moment, same
 from pipecat_memory.notes.open_questions import questions
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
+from pipecat_memory.notes.proposal import proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, reopened, updated
+from pipecat_memory.notes.secret import filled, unmarked
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.stance import resolved
 from pipecat_memory.notes.tokens import tokens
+from pipecat_memory.notes.whole_name import Half, whole
 from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.schema import MemorySchema
 
@@ -58,6 +61,7 @@ class Notes:
         attempts: hearings of values that are fused (names, codes), by slot.
         language: the one spoken last.
         denied: what the caller surely denied and did not state since.
+        halves: slots for whole names of which only one half was said, and which.
         pressed: the keys of the last turn, where it was one of keys.
     """
 
@@ -72,6 +76,7 @@ class Notes:
     attempts: Attempts = field(default_factory=dict[str, Any])
     language: str | None = None
     denied: tuple[Denial, ...] = ()
+    halves: Mapping[str, Half] = field(default_factory=dict[str, Half])
     pressed: Pressed | None = None
 
     def __repr__(self) -> str:
@@ -105,6 +110,21 @@ def open_notes(
 
 def hear(notes: Notes, heard: Heard) -> Notes:
     """The notes after a caller's turn, as far as it has been said."""
+    plain = unmarked(heard.text, notes.schema)
+    if plain == heard.text:
+        return _heard(notes, heard)
+    rest = replace(heard, text=plain, nbest=())
+    after = _heard(notes, rest)
+    if _voice(heard) != "caller":
+        return after  # as doubtful words, it was never set
+    slots, before = dict(after.state.slots), notes.state.slots
+    for name, value in filled(heard.text, notes.schema, heard.turn, heard.at.isoformat()).items():
+        if slots.get(name) == before.get(name):  # else this turn says more for it, not masked yet
+            slots[name] = value
+    return _moved(after, slots, rest, "dtmf" if heard.source == "dtmf" else "caller")
+
+
+def _heard(notes: Notes, heard: Heard) -> Notes:
     if not heard.text.strip() and not any(heard.nbest):
         return notes
     moment = Moment(heard.at, notes.timezone)
@@ -129,10 +149,13 @@ def hear(notes: Notes, heard: Heard) -> Notes:
     if voice == "caller" and listening.restart:
         # Begun anew: what was searched for goes, who is calling stays.
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
+    answered = listening.answer is not None or bool(mentions)
+    proposals = proposed(question, slots, notes.grammar, notes.known.values, moment) if answered else {}
     if voice == "caller" and listening.answer is not None:
-        slots = agree(slots, question, listening, mentions, notes, moment, now)
+        slots = agree(slots, proposals, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening)
+    halves = dict(notes.halves)
     setting = Setting(listening.said, question, slots, notes.grammar, moment)
     named = {mention.slot for mention in mentions}
     mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
@@ -141,20 +164,35 @@ def hear(notes: Notes, heard: Heard) -> Notes:
         if slot is None:
             continue
         held = slots.get(slot.name)
-        whole = completed(placed(mention, slot, setting), slot, held)
-        meant = resolved(whole, slot, held, question, listening.answer)
+        entire = completed(placed(mention, slot, setting), slot, held, moment)
+        if notes.grammar.naming(slot) == "full":
+            known_name = notes.profile.get(slot.name)
+            entire = whole(entire, held, halves.get(slot.name), known_name)
+        meant = resolved(entire, slot, held, question, listening.answer)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:
             slots.pop(slot.name, None)
         else:
             slots[slot.name] = after
+        if after is not None and entire.part is not None and same(after.value, entire.value):
+            halves[slot.name] = entire.part
+        elif after is None or held is None or not same(after.value, held.value):
+            halves.pop(slot.name, None)
     known, denied = notes.known, notes.denied
     if voice == "caller":
         denied = denials(denied, mentions, heard, trusted)
         known = known.after(slots, question.confirming if listening.answer is False else "")
     return _moved(
-        replace(notes, attempts=attempts, language=language, known=known, denied=denied, pressed=None),
+        replace(
+            notes,
+            attempts=attempts,
+            language=language,
+            known=known,
+            denied=denied,
+            halves=halves,
+            pressed=None,
+        ),
         slots,
         heard,
         "caller",
@@ -171,7 +209,8 @@ def spoken_in(heard: Heard, notes: Notes) -> str:
         return told
     # Too few words to tell: the language in which more of them mean something.
     words = tokens(heard.text)
-    other = notes.language or ("es" if any(c in SPANISH for c in heard.text) else told)
+    spanish = "es" if any(c in SPANISH for c in heard.text) else None
+    other = notes.language or spanish or base_of(None, heard.agent_said)
     return max((told, other), key=lambda code: (len(notes.grammar.book(code).find(words)), code == other))
 
 
@@ -251,7 +290,13 @@ def correct(notes: Notes, path: str, value: Any, by: str, at: datetime, turn: in
 def rollback(notes: Notes, earlier: Notes, turn: int, at: datetime) -> Notes:
     """The notes as they were earlier. The log goes on: it says what was put back."""
     after = logged(notes, earlier.state, turn, at, "operator", None)
-    return replace(after, attempts=earlier.attempts, denied=earlier.denied, pressed=earlier.pressed)
+    return replace(
+        after,
+        attempts=earlier.attempts,
+        denied=earlier.denied,
+        halves=earlier.halves,
+        pressed=earlier.pressed,
+    )
 
 
 def settle(notes: Notes, at: datetime) -> Notes:

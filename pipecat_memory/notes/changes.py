@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from pipecat_memory.notes.secret import HIDDEN
 from pipecat_memory.records.call_state import By, CallState, Change, SlotValue
 from pipecat_memory.records.faults import pointer
 from pipecat_memory.records.schema import MemorySchema
 
 LOGGED = 2000
 """Changes kept of one call. A call of an hour makes a few hundred."""
+
+HIDDEN = "***"
+"""Stands for the value of a secret slot in the log."""
 
 _FIELDS = ("goal", "task", "topic", "step", "pending_steps", "completed_steps")
 

@@ -9,17 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import Any, Protocol
 
-from pipecat_memory.notes import spoken
 from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, fuse
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.spelled_name import spelled_names
 from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import CallState
 from pipecat_memory.records.schema import Slot
 
@@ -36,9 +36,6 @@ KEPT = 6
 
 LONGEST = 12
 """Words of an answer that can be nothing but the value; spelled ones are long."""
-
-ALIKE = 0.5
-"""Likeness of a spelled word to the spoken one from which it is its spelling."""
 
 
 class Holder(Protocol):
@@ -74,7 +71,7 @@ def weigh(
         language: of the turn.
         notes: schema, table and profile.
     """
-    mentions = [_spelled_out(m, heard, language, notes) for m in mentions]
+    mentions = spelled_names(mentions, heard.text, language, question, notes.state.slots, notes.grammar)
     kept = dict(attempts)
     for slot in notes.grammar.schema.slots:
         if slot.type not in WEIGHED or slot.multi or language == "zh":
@@ -95,11 +92,19 @@ def weigh(
         chosen = held is not None and (held.confidence == "confirmed" or held.asked is not None)
         corrected = said is not None and said.stance == "correct"
         attempt = Attempt(texts, chosen or corrected, heard.confidence)
-        earlier = kept.get(slot.name, ())
-        kept[slot.name] = (*earlier, attempt)[-KEPT:]
-        if (asked and (len(texts) > 1 or earlier)) or (known and said is not None):
-            mentions = _weighed(mentions, said, slot, kept[slot.name], known, heard, language, notes)
+        part = (said.part if said is not None else question.half) if slot.type == "name" else None
+        place = f"{slot.name} {part}" if part else slot.name
+        earlier = kept.get(place, ())
+        kept[place] = (*earlier, attempt)[-KEPT:]
+        if _in_doubt(slot, kept[place], asked=asked) or (known and said is not None):
+            mentions = _weighed(mentions, said, slot, kept[place], known, heard, part, language, notes)
     return kept, mentions
+
+
+def _in_doubt(slot: Slot, attempts: tuple[Attempt, ...], *, asked: bool) -> bool:
+    """Whether the attempts have to be weighed: a name that was heard in one way is what was said."""
+    several = any(len(attempt.texts) > 1 for attempt in attempts)
+    return asked and (several or (len(attempts) > 1 and slot.type != "name"))
 
 
 def _weighed(
@@ -109,6 +114,7 @@ def _weighed(
     attempts: tuple[Attempt, ...],
     known: list[Candidate],
     heard: Heard,
+    part: Half | None,
     language: str,
     notes: Holder,
 ) -> list[Mention]:
@@ -119,14 +125,17 @@ def _weighed(
         language=language,
         timezone=notes.timezone,
         pattern=slot.pattern,
-        profile=notes.profile.get(slot.name),
+        profile=notes.profile.get(slot.name) if part is None else None,
         candidates=known,
     )
     if fused is None:
         return mentions
     sure = 1.0 if fused.sure >= SURE else 0.0
     if said is None:
-        return [*mentions, Mention(slot.name, fused.value, attempts[-1].texts[0], 0, "assert", sure)]
+        return [
+            *mentions,
+            Mention(slot.name, fused.value, attempts[-1].texts[0], 0, "assert", sure, part=part),
+        ]
     return [replace(m, value=fused.value, heard=sure) if m is said else m for m in mentions]
 
 
@@ -142,7 +151,9 @@ def _texts(
     found: dict[str, None] = {}
     for text in heard.hypotheses():
         if slot.type == "name":
-            names = find_names(read(text, language, notes.grammar), notes.grammar, question.slots)
+            names = find_names(
+                read(text, language, notes.grammar), notes.grammar, question.slots, question.half
+            )
             part = next((m.spoken for m in names if m.slot == slot.name), None)
             if part is None and said is None and len(text.split()) <= LONGEST and _letters(text):
                 part = text
@@ -166,21 +177,3 @@ def _letters(text: str) -> bool:
     """Whether an answer is mostly single letters: a spelled name."""
     words = text.split()
     return sum(len(word.strip(".,-")) == 1 for word in words) * 2 > len(words)
-
-
-def _spelled_out(mention: Mention, heard: Heard, language: str, notes: Holder) -> Mention:
-    """A name with the spelling that follows it in the same breath ("Smyth, s m y t h")."""
-    slot = notes.grammar.schema.slot(mention.slot)
-    if slot is None or notes.grammar.naming(slot) is None or not isinstance(mention.value, str):
-        return mention
-    spans = spoken.find(heard.text, "spelled", language=language, at=heard.at, timezone=notes.timezone)
-    words = mention.value.split()
-    for span in spans:
-        letters = "".join(c for c in str(span.value) if c.isalpha())
-        if span.start < mention.start or len(letters) < 2:
-            continue
-        like = [SequenceMatcher(None, word.casefold(), letters.casefold()).ratio() for word in words]
-        if like and max(like) >= ALIKE:
-            words[like.index(max(like))] = letters.capitalize()
-            return replace(mention, value=" ".join(words))
-    return mention

@@ -48,6 +48,10 @@ CUES = [
     "given_name",
     "given_name_after",
     "preferred_name",
+    "asks_given",
+    "asks_family",
+    "asks_whole",
+    "asks_spelling",
     "dont_know",
     "wh",
     "ask_for",
@@ -76,6 +80,13 @@ CUES = [
     "somebody_else",
     "not_me",
     "another",
+    "right_after_all",
+    "asks_anew",
+    "tag",
+    "keep",
+    "bound",
+    "former",
+    "no_negation",
 ]
 """Groups of a language file that are listened for."""
 
@@ -183,6 +194,7 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for kind, cues in data["list_cues"].items():
         book.add_all(cues["before"], "before", kind)
         book.add_all(cues["after"], "after", kind)
+        book.add_all(cues["denied"], "denied", kind)
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
         book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")

@@ -62,10 +62,11 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
         near = _named(agent, setting.moment) if half is None else None
     if near is not None:
         return _with(time, nearest(clock, near))
-    half = half or next((h for one in _around(slot, setting) if (h := _half(one))), None)
+    if half is None:
+        half = next((found for one in _around(slot, setting) if (found := _half(one))), None)
     either = int(clock[:2]) % 12 in EITHER
     if half is None and either and any(one.hits("dining") for one in (setting.said, agent) if one):
-        half = "late"
+        return _with(time, _in(clock, "late"))
     if half is not None:
         return _with(time, _in(clock, half))
     return replace(time, rival=_with(time, _other(clock)).value) if either else time

@@ -106,15 +106,17 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     """
     state = notes.state
     what = state.task or state.goal or state.topic
-    when = _when(notes)
     begun = [
         s
         for s in notes.schema.slots
         if s.name in state.slots and filed(s) is None and not (s.secret or s.sensitive)
     ]
+    when, due = _when(notes, begun), _due(notes, begun)
     noted = {s.name: h.value for s in begun if _stands(h := state.slots[s.name])}
+    plain = ", ".join(f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun)
     items = [
-        OpenItem(title=_title(step, when), slots=noted, turn=_last(notes)) for step in state.pending_steps
+        OpenItem(title=_title(step, when), plain=plain, slots=noted, turn=_last(notes))
+        for step in state.pending_steps
     ]
     for name, held in state.slots.items():
         slot = notes.schema.slot(name)
@@ -122,30 +124,30 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
             continue
         if held.asked is not None or held.confidence == "pending" or _settled(notes, name):
             rival = f" or {_shown(held.asked)}" if held.asked is not None else ""
-            title = f"confirm {slot.label}: {_shown(held.value)}{rival}"
+            values = f": {_shown(held.value)}{rival}"
             items.append(
                 OpenItem(
-                    title=_title(title, what),
+                    title=_title(f"confirm {slot.label}{values}", what),
+                    plain=f"confirm {slot.label}{'' if filed(slot) else values}",
                     slot=name,
                     value=held.value,
                     slots=noted | {name: held.value},
-                    due=_due(notes),
+                    due=due,
                     turn=held.turn,
                 )
             )
     broke_off = outcome in UNSETTLED
     missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
     if not items and ((missing and begun) or (broke_off and begun)):
-        title = what or ", ".join(f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun)
-        if title:
-            items.append(
-                OpenItem(
-                    title=_title(title, when if what else None),
-                    slots=noted,
-                    due=_due(notes),
-                    turn=_last(notes),
-                )
+        items.append(
+            OpenItem(
+                title=_title(what, when) if what else plain,
+                plain=plain,
+                slots=noted,
+                due=due,
+                turn=_last(notes),
             )
+        )
     return items
 
 
@@ -172,22 +174,22 @@ def _cause(notes: Notes, slot: Slot, value: Any) -> Change | None:
     return None
 
 
-def _when(notes: Notes) -> str | None:
+def _when(notes: Notes, slots: list[Slot]) -> str | None:
     """Day and time of the call's business, as they stand."""
     parts = [
-        str(held.value)
+        str(notes.state.slots[slot.name].value)
         for kind in ("datetime", "date", "time")
-        for slot in notes.schema.slots
-        if slot.type == kind and (held := notes.state.slots.get(slot.name)) is not None and not slot.secret
+        for slot in slots
+        if slot.type == kind
     ]
     return " ".join(dict.fromkeys(parts)) or None
 
 
-def _due(notes: Notes) -> str | None:
-    for slot in notes.schema.slots:
-        held = notes.state.slots.get(slot.name)
-        if held is not None and slot.type in ("date", "datetime") and isinstance(held.value, str):
-            return held.value
+def _due(notes: Notes, slots: list[Slot]) -> str | None:
+    for slot in slots:
+        value = notes.state.slots[slot.name].value
+        if slot.type in ("date", "datetime") and isinstance(value, str):
+            return value
     return None
 
 

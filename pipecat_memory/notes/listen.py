@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
@@ -14,7 +14,7 @@ from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
-from pipecat_memory.notes.utterance import Utterance, read
+from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import Change, SlotValue
 
@@ -58,7 +58,6 @@ def listen(
         slots: what stands.
         changes: how it came to stand.
     """
-    filled = slots.__contains__
     said = read(heard.text, language, grammar)
     asked = question.slots
     answers = [_answer(said)]
@@ -67,12 +66,14 @@ def listen(
         choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
-        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, filled))
+        choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
-    others = find_values(said, grammar, moment, asked, filled)
+    others = find_values(said, grammar, moment, asked, slots)
     taken = [(value.start, value.start + len(value.spoken)) for value in others]
     others += [
-        name for name in find_names(said, grammar, asked) if not any(a <= name.start < b for a, b in taken)
+        name
+        for name in find_names(said, grammar, asked, question.half)
+        if not any(a <= name.start < b for a, b in taken)
     ]
     others += find_lists(said, grammar, asked, others)
     others += find_answers(said, grammar, asked)
@@ -102,28 +103,36 @@ def _choices(said: Utterance, grammar: Grammar, question: Question) -> list[Ment
     return settle(placed(find_choices(said, grammar, meant, question.named), said, grammar), said, grammar)
 
 
-def _expected(question: Question, grammar: Grammar, filled: Callable[[str], bool]) -> dict[str, float]:
+def _expected(question: Question, grammar: Grammar, slots: Mapping[str, SlotValue]) -> dict[str, float]:
     """Odds of hearing a value of a slot, by what the agent said."""
-    empty = [slot.name for slot in grammar.schema.slots if not filled(slot.name)]
+    empty = [slot.name for slot in grammar.schema.slots if slot.name not in slots]
     awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
     odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
     return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
 
 
 def _answer(said: Utterance) -> bool | None:
-    """Yes or no at the head of the utterance."""
+    """Yes or no at the head of the utterance; of several the first, but "no no, yes" comes to a yes."""
     fillers = single_words_of(said.language, "lead_in")
-    heads = [(hit, group == "yes") for group in ("yes", "no") for hit in said.hits(group)]
-    heads = [
-        (hit, yes)
-        for hit, yes in heads
-        if hit.start <= ANSWER_WORDS and all(w.key in fillers for w in said.words[: hit.start])
+    every = [
+        (unbroken(hit, said.words), group == "yes") for group in ("yes", "no") for hit in said.hits(group)
     ]
-    if not heads:
-        return None
-    # "no that's right": the longest and earliest phrase speaks.
-    hit, yes = min(heads, key=lambda head: (head[0].start, -head[0].end))
-    return yes if hit.start < len(said.words) else None
+    heads = sorted(
+        (one for one in every if not any(one[0].within(other) for other, _ in every)),
+        key=lambda head: (head[0].start, -head[0].end),
+    )
+    end, answers = 0, list[bool]()
+    for hit, yes in heads:
+        gap = said.words[end : hit.start]
+        if hit.start < end or len(gap) > ANSWER_WORDS or any(word.key not in fillers for word in gap):
+            continue
+        end = hit.end
+        # "No, exactly four" is a no: the yes that takes it back stands by itself.
+        alone = end == len(said.words) or said.words[end - 1].stop != ""
+        overruled = alone and any(hit.start == back.start for back in said.hits("right_after_all"))
+        if not answers or (yes and overruled):
+            answers.append(yes)
+    return answers[-1] if answers else None
 
 
 def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:

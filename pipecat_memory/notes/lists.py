@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
+from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.items import Run, framed, items
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.tokens import Token, key
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.schema import Slot
-
-LONGEST_ITEM = 6
-"""Words of one item at most; a longer run is a sentence, not a thing."""
 
 LONGEST_ANSWER = 12
 """Words of a free answer at most."""
@@ -31,17 +28,16 @@ def find_lists(
     for slot in grammar.schema.slots:
         if not slot.multi or slot.values or slot.type not in ("list", "text"):
             continue
-        runs = _framed(said, slot)
+        runs = framed(said, slot)
         bare = not runs and asked[:1] == (slot.name,)
-        if bare:
-            runs = [answer] if (answer := _answer(said)) else []
-        for start, end in runs:
-            for a, b in _items(said, start, end):
-                if bare and any(_overlaps(said, a, b, mention) for mention in told):
-                    continue
-                words = said.span(a, b)
-                meant = stance(said, start, end, [(start, end)])
-                found.append(Mention(slot.name, words.casefold(), words, said.words[a].start, meant))
+        if bare and (answer := _answer(said)):
+            runs = [Run(*answer, stance(said, *answer, [answer]))]
+        for item in items(said, runs, slot):
+            if bare and any(_overlaps(said, item.start, item.end, mention) for mention in told):
+                continue
+            words = said.span(item.start, item.end)
+            at = said.words[item.start].start
+            found.append(Mention(slot.name, words.casefold(), words, at, item.meant))
     return found
 
 
@@ -83,25 +79,6 @@ def find_booleans(
     return found
 
 
-def _framed(said: Utterance, slot: Slot) -> list[tuple[int, int]]:
-    label = key(slot.label)
-    kinds = [kind for kind in ("allerg", "prefer", "constraint") if kind in label]
-    kinds += [
-        kind
-        for kind, sign in (("allerg", "过敏"), ("prefer", "喜好"), ("constraint", "要求"))
-        if sign in label
-    ]
-    runs = [(hit.end, _run_end(said, hit.end)) for hit in said.hits("before") if hit.meaning in kinds]
-    for hit in said.hits("after"):
-        if hit.meaning in kinds and not any(
-            h.start < hit.end and hit.start < h.end for h in said.hits("before")
-        ):
-            start = _run_start(said, hit.start)
-            if start < hit.start:
-                runs.append((start, hit.start))
-    return [(a, b) for a, b in runs if a < b]
-
-
 def _labelled(said: Utterance, slot: Slot) -> tuple[int, int] | None:
     """The words after "<label> is", where the sentence says so and doesn't ask."""
     copulas = {hit.start: hit.end for hit in said.hits("is")}
@@ -133,75 +110,4 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
         return None
     if any(hit.start <= start for group in ("yes", "no") for hit in said.hits(group) if hit.end == end):
         return None
-    return start, end
-
-
-def _run_end(said: Utterance, start: int) -> int:
-    """Where a list of things ends: at a full stop, or at a word that begins something else."""
-    stops = words_of(said.language, "item_stop")
-    end = start
-    while end < len(said.words):
-        if end > start and _begins(said.words, end, stops):
-            break
-        end += 1
-        if said.words[end - 1].stop in (".", "!", "?", ";", "。", "！", "？", "；"):
-            break
-    return end
-
-
-def _run_start(said: Utterance, end: int) -> int:
-    """Where a list before its frame ("nuts and soy allergy") begins."""
-    leads = words_of(said.language, "item_lead")
-    start = said.sentence(end)[0]
-    for i in range(end - 1, start - 1, -1):
-        for lead in leads:
-            after = i + len(lead)
-            if after <= end and _begins(said.words, i, frozenset({lead})):
-                return after
-    return start
-
-
-def _begins(words: list[Token], i: int, phrases: frozenset[tuple[str, ...]]) -> bool:
-    return any(
-        len(phrase) <= len(words) - i and all(words[i + k].key == part for k, part in enumerate(phrase))
-        for phrase in phrases
-    )
-
-
-def _items(said: Utterance, start: int, end: int) -> list[tuple[int, int]]:
-    """A run of words parted at commas and "and", without articles and other lead-ins."""
-    joins = words_of(said.language, "and")
-    pieces: list[tuple[int, int]] = []
-    first = i = start
-    while i < end:
-        join = next((j for j in joins if _begins(said.words, i, frozenset({j}))), None)
-        if join is not None:
-            pieces.append((first, i))
-            i += len(join)
-            first = i
-            continue
-        i += 1
-        if said.words[i - 1].stop:
-            pieces.append((first, i))
-            first = i
-    pieces.append((first, end))
-    trimmed = [_trim(said, a, b) for a, b in pieces]
-    nothing = words_of(said.language, "not_an_item")
-    return [
-        (a, b)
-        for a, b in trimmed
-        if 0 < b - a <= LONGEST_ITEM and tuple(w.key for w in said.words[a:b])[:1] not in nothing
-    ]
-
-
-def _trim(said: Utterance, start: int, end: int) -> tuple[int, int]:
-    leads = sorted(words_of(said.language, "item_lead"), key=len, reverse=True)
-    moved = True
-    while moved and start < end:
-        moved = False
-        for lead in leads:
-            if start + len(lead) < end + 1 and _begins(said.words[:end], start, frozenset({lead})):
-                start += len(lead)
-                moved = True
-                break
     return start, end

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import Any
+from typing import Any, Literal
 
+from pipecat_memory.notes.spoken.span import Part
 from pipecat_memory.notes.utterance import Stance
 
 
@@ -29,7 +30,9 @@ class Mention:
         stance: how it was meant.
         heard: 0..1, how surely the words were heard (the share of the hypotheses).
         either_half: a time said without its half of the day.
+        day_part: the part of a date that was said where it was not all ("the 15th"), or "".
         rival: the other value that the same words may mean, or None.
+        part: the half of a name that it is, for a slot that holds whole ones.
         tied: False where nothing but the type of the value speaks for this slot.
     """
 
@@ -41,7 +44,9 @@ class Mention:
     heard: float = 1.0
     tied: bool = True
     either_half: bool = False
+    day_part: Part = ""
     rival: Any = None
+    part: Literal["given", "family"] | None = None
 
     def meant(self, stance: Stance) -> Mention:
         return replace(self, stance=stance)

@@ -14,6 +14,7 @@ from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
+from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.schema import Slot
 
 LONGEST = 4
@@ -33,6 +34,8 @@ ROLES = {
 }
 """Cues that come before a name, strongest first, and the part it then is."""
 
+HALVES: tuple[Half, ...] = ("given", "family")
+
 AFTER = {"family_name_after": "family", "given_name_after": "given", "name_after": "full"}
 
 
@@ -44,8 +47,17 @@ class _Found:
     sure: bool
 
 
-def find_names(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
-    """The caller's names, each for the slots that hold that part of it."""
+def find_names(
+    said: Utterance, grammar: Grammar, asked: tuple[str, ...], half: Half | None = None
+) -> list[Mention]:
+    """The caller's names, each for the slots that hold that part of it.
+
+    Args:
+        said: the utterance.
+        grammar: of the call.
+        asked: slots that the agent asked for, nearest to its question mark first.
+        half: the half of the name that it asked for, where it did.
+    """
     slots = by_role(grammar)
     if not slots:
         return []
@@ -60,7 +72,8 @@ def find_names(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> lis
     answer = _answer(said) if wanted is not None and not mentions else None
     if wanted is not None and answer is not None:
         role = grammar.naming(wanted) or "other"
-        mentions = _mentions(said, _Found(role, *answer, True), slots, wanted)
+        whole = role == "full" and half is not None
+        mentions = _mentions(said, _Found(half if whole and half else role, *answer, True), slots, wanted)
     return mentions + _others(said, grammar)
 
 
@@ -228,12 +241,16 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
 def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot | None) -> list[Mention]:
     start, end = name.start, name.end
     meant: Stance = stance(said, start, end, [(start, end)])
-    chosen = parts(name.role, start, end, slots, only)
-    # Half a name in a slot for the whole one is a best guess until the rest is said.
-    half = name.role in ("family", "given") and [slot for slot, _, _ in chosen] == [slots.get("full")]
-    if (half or not name.sure) and meant in ("assert", "suggest"):
+    if not name.sure and meant in ("assert", "suggest"):
         meant = "unsure"
     return [
-        Mention(slot.name, said.span(a, b), said.span(a, b), said.words[a].start, meant)
-        for slot, a, b in chosen
+        Mention(
+            slot.name,
+            said.span(a, b),
+            said.span(a, b),
+            said.words[a].start,
+            meant,
+            part=name.role if name.role in HALVES and slot is slots.get("full") else None,
+        )
+        for slot, a, b in parts(name.role, start, end, slots, only)
     ]

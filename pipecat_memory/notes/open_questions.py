@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from pipecat_memory.records.call_state import CallState
 from pipecat_memory.records.schema import MemorySchema
 
 
-def questions(state: CallState, schema: MemorySchema) -> tuple[str, ...]:
-    """What is open between the caller and us: rivals by name, values that wait for a yes."""
+def questions(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> tuple[str, ...]:
+    """What is open between the caller and us: rivals by name, values that wait for a yes; not of `hidden`."""
     found: list[str] = []
     for name, held in state.slots.items():
         slot = schema.slot(name)
         label = slot.label if slot else name
-        if slot is not None and slot.secret:
+        if name in hidden or (slot is not None and slot.secret):
             continue
         if held.asked is not None:
             found.append(

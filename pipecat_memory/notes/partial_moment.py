@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from datetime import date
+from zoneinfo import ZoneInfo
 
-from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.mention import Mention, Moment
+from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
@@ -13,14 +16,27 @@ _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _CLOCK = re.compile(r"\d\d:\d\d")
 
 
-def completed(said: Mention, slot: Slot, held: SlotValue | None) -> Mention:
-    """The mention with what was not said taken from what stands: the day or the time."""
-    if slot.type != "datetime" or held is None or not isinstance(said.value, str):
+def completed(said: Mention, slot: Slot, held: SlotValue | None, moment: Moment) -> Mention:
+    """The mention with what was not said taken from what stands: the month, the day or the time."""
+    if slot.type not in ("date", "datetime") or held is None or not isinstance(said.value, str):
         return said
     standing = str(held.value)
     day, clock = _DAY.match(standing), _CLOCK.search(standing)
+    if said.day_part == "day" and day:
+        said = _in_month(said, day.group(), moment)
+    if slot.type == "date":
+        return said
     if _CLOCK.fullmatch(said.value) and day:
         return replace(said, value=f"{day.group()}T{said.value}{standing[16:] if 'T' in standing else ''}")
     if _DAY.fullmatch(said.value) and clock:
         return replace(said, value=f"{said.value}T{standing[clock.start() :]}")
     return said
+
+
+def _in_month(said: Mention, standing: str, moment: Moment) -> Mention:
+    """A day of the month ("the 15th") in the month of the date that stands, unless that is over."""
+    month, named = date.fromisoformat(standing), date.fromisoformat(said.value[:10])
+    meant = calendar_days.make(month.year, month.month, named.day)
+    if meant is None or meant < moment.at.astimezone(ZoneInfo(moment.timezone)).date():
+        return said
+    return replace(said, value=meant.isoformat() + said.value[10:])

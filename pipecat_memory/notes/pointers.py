@@ -10,6 +10,7 @@ from pipecat_memory.errors import UsedWrongly
 from pipecat_memory.notes.grammar import Grammar, match_choice
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.rules import Occasion
+from pipecat_memory.notes.secret import SECRET, mark
 from pipecat_memory.notes.steps import short
 from pipecat_memory.notes.values import written
 from pipecat_memory.records.call_state import CallState, SlotValue
@@ -64,6 +65,8 @@ def _slots(
 
 
 def _fit(slot: Slot, value: Any, moment: Moment) -> Any:
+    if slot.secret and value == mark(slot):
+        return SECRET
     kept = match_choice(slot, str(value)) if slot.values else written(value, slot, moment)
     if kept is None:
         raise UsedWrongly(f"slot {slot.name} takes no such value; it is a {slot.type}")

@@ -9,11 +9,13 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.name_slots import by_role
 from pipecat_memory.notes.spoken.language import base_of
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
@@ -36,6 +38,7 @@ class Question:
         words: the question as it was said.
         confirming: the slot that our own next step wanted confirmed, or "".
         said: all that the agent said, or None where it said nothing.
+        half: the half of a name that it asks for, where it does.
     """
 
     slots: tuple[str, ...] = ()
@@ -46,6 +49,7 @@ class Question:
     words: str = ""
     confirming: str = ""
     said: Utterance | None = None
+    half: Half | None = None
 
     @property
     def slot(self) -> str | None:
@@ -102,8 +106,12 @@ def asked_by(
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
     if not order:
         # "Is six pm okay?" asks for a time without its name.
-        values = find_values(said, grammar, moment, (), slots.__contains__)
+        values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
+    half = _half(said, start)
+    if half and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
+        roles = by_role(grammar)
+        order += [roles[role].name for role in (half, "full") if role in roles][:1]
     slot = grammar.schema.slot(hint) if hint else None
     # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
     if hint and (hint in order or (not order and slot and slot.type not in FREE)):
@@ -120,7 +128,19 @@ def asked_by(
         words,
         confirming if hint in order else "",
         said,
+        half,
     )
+
+
+def _half(said: Utterance, start: int) -> Half | None:
+    """The half of a name that a question asks for."""
+    given, family, both = (
+        any(hit.start >= start for hit in said.hits(group))
+        for group in ("asks_given", "asks_family", "asks_whole")
+    )
+    if both or given == family:
+        return None
+    return "given" if given else "family"
 
 
 def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:
@@ -160,16 +180,38 @@ def _last_question(said: Utterance) -> int | None:
     """First word of the last sentence that asks."""
     marks = [i for i, word in enumerate(said.words) if word.stop in ("?", "？")]
     if marks:
-        start = marks[-1]
-        while start > 0 and said.words[start - 1].stop not in SENTENCE_ENDS:
-            start -= 1
-        return start
+        return _meant_from(said, _opening(said, marks[-1]), marks[-1])
     # Without the mark, a sentence asks by how it begins or by what it ends with.
     last = said.sentences[-1]
     begins = any(hit.start == last for group in ("wh", "question") for hit in said.hits(group))
     if begins or any(hit.start >= last for hit in said.hits("confirm")):
-        return last
+        return _meant_from(said, last, len(said.words) - 1)
     return _last_request(said)
+
+
+def _opening(said: Utterance, end: int) -> int:
+    """First word of the whole sentence that word `end` is in."""
+    start = end
+    while start > 0 and said.words[start - 1].stop not in SENTENCE_ENDS:
+        start -= 1
+    return start
+
+
+def _meant_from(said: Utterance, first: int, end: int) -> int:
+    """First word of what the question in words `first` to `end` asks.
+
+    Of "Friday at seven, and would you like a window?" only the window is; "Is that right?" asks of the
+    sentence before it.
+    """
+    leads = single_words_of(said.language, "lead_in")
+    tag = next((hit for hit in said.hits("tag") if hit.end == end + 1 and hit.start >= first), None)
+    if tag is not None:
+        bare = all(word.key in leads for word in said.words[first : tag.start])
+        return _opening(said, first - 1) if first and bare else first
+    joins = {hit.start: hit.end for hit in said.hits("and")}
+    openings = {hit.start for hit in said.hits("asks_anew")}
+    begins = [joins.get(i, i) for i in range(first + 1, end + 1) if i in said.parts or i in joins]
+    return max((i for i in begins if i in openings), default=first)
 
 
 def _last_request(said: Utterance) -> int | None:

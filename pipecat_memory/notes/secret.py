@@ -1,31 +1,56 @@
-"""What stands in secret slots: used in the call, never shown and never stored."""
+"""Secret slots: what fills one is used in the call and stands nowhere; a mark stands in its place.
+
+The mark tells the notes, whenever the call is folded again, that the slot was filled, and how surely.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.schema import MemorySchema, Slot
 
-from pipecat_memory.records.call_state import CallState
-from pipecat_memory.records.schema import MemorySchema
-
-HIDDEN = "***"
+SECRET = "***"  # noqa: S105 - what is shown in place of one
 """Stands where a secret slot's value would."""
 
 
-def shown(state: CallState, schema: MemorySchema) -> dict[str, Any]:
-    """The notes in the report's form, without what stands in a secret slot."""
-    report = state.report()
-    for slot in schema.slots:
-        if slot.secret and slot.name in report["slots"]:
-            report["slots"][slot.name] |= {"value": HIDDEN, "spoken": HIDDEN}
-            report["slots"][slot.name].pop("asked", None)
-    return report
+def mark(slot: Slot, *, sure: bool = True) -> str:
+    """What stands in a text in the place of the slot's value."""
+    return f"[{slot.label}]" if sure else f"[{slot.label}?]"
 
 
-def said_in_secret(state: CallState, schema: MemorySchema) -> list[str]:
-    """What the caller said for secret slots, longest first: to be kept out of everything stored."""
-    said: set[str] = set()
-    for slot in schema.slots:
-        held = state.slots.get(slot.name) if slot.secret else None
-        if held is not None:
-            said |= {str(held.value), held.spoken, str(held.asked or ""), held.asked_spoken}
-    return sorted((text for text in said if len(text) > 1), key=len, reverse=True)
+def secret_slots(schema: MemorySchema) -> tuple[Slot, ...]:
+    """The slots of a schema whose values are kept nowhere."""
+    return tuple(slot for slot in schema.slots if slot.secret)
+
+
+def filled(text: str, schema: MemorySchema, turn: int, at: str) -> dict[str, SlotValue]:
+    """The secret slots that a marked text fills."""
+    return {
+        slot.name: SlotValue(SECRET, SECRET, "confirmed" if sure else "inferred", turn, at)
+        for slot in secret_slots(schema)
+        for sure in (False, True)
+        if mark(slot, sure=sure) in text
+    }
+
+
+def unmarked(text: str, schema: MemorySchema) -> str:
+    """The text without the marks in it."""
+    for slot in secret_slots(schema) if "[" in text else ():
+        for sure in (True, False):
+            text = text.replace(mark(slot, sure=sure), " ")
+    return text
+
+
+def disarmed(text: str, schema: MemorySchema) -> str:
+    """Somebody's own text: what looks like a mark in it is none."""
+    for slot in secret_slots(schema) if "[" in text else ():
+        for sure in (True, False):
+            text = text.replace(there := mark(slot, sure=sure), there[1:-1])
+    return text
+
+
+def said_for(slot: Slot, held: SlotValue) -> tuple[str, ...]:
+    """The words and values that a slot was filled with, where they still stand there."""
+    values = held.value if isinstance(held.value, list) else [held.value]
+    texts = [*map(str, values), held.spoken, "" if held.asked is None else str(held.asked), held.asked_spoken]
+    marks = (SECRET, mark(slot), mark(slot, sure=False))
+    return tuple(dict.fromkeys(text.strip() for text in texts if text.strip() and text not in marks))

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pipecat_memory.notes.mention import Mention, same
-from pipecat_memory.notes.name_slots import holds
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.utterance import Stance
 from pipecat_memory.records.call_state import SlotValue
@@ -24,8 +21,6 @@ def resolved(
         question: what the agent asked.
         answer: the yes or no at the head of the turn.
     """
-    if slot.type == "name" and held is not None and said.stance != "deny":
-        said = _same_name(said, str(held.value))
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
     refused = answer is False and question.closed and slot.name in question.slots
@@ -49,11 +44,3 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
     if spoken_of or offered or held is None:
         return "correct"
     return "deny" if same(held.value, said.value) else "correct"
-
-
-def _same_name(said: Mention, held: str) -> Mention:
-    """A part of the name that stands repeats it; a name that holds it completes it."""
-    new, old = str(said.value), held
-    if holds(old, new):
-        return replace(said, value=held)
-    return said.meant("correct") if holds(new, old) and said.stance == "assert" else said

@@ -67,6 +67,10 @@ class Hit:
         inside = other.start <= self.start and self.end <= other.end
         return inside and other.end - other.start > self.end - self.start
 
+    def meets(self, other: Hit) -> bool:
+        """Whether two phrases share a word."""
+        return other.start < self.end and self.start < other.end
+
     def __repr__(self) -> str:
         return f"<Hit {self.group} {self.start}:{self.end}>"
 

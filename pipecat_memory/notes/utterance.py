@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
@@ -68,6 +68,12 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
     groups: dict[str, list[Hit]] = {}
     for hit in grammar.book(language).find(words):
         groups.setdefault(hit.group, []).append(hit)
+    if "negation" in groups:
+        groups["negation"] = [unbroken(hit, words) for hit in groups["negation"]]
+    # "Don't forget the nuts" takes nothing back.
+    for reminder in groups.get("no_negation", []):
+        for group in ("negation", "withdrawal"):
+            groups[group] = [hit for hit in groups.get(group, []) if not reminder.meets(hit)]
     # The "que" of "que sean cinco" asks nothing.
     settled = groups.get("correction", [])
     for group in ASKING:
@@ -80,6 +86,8 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
             if word.stop in SENTENCE_ENDS:
                 sentences.add(i + 1)
     for hit in groups.get("but", []):
+        if any(hit.within(denied) for denied in groups.get("denied", [])):
+            continue  # 不过敏 holds no 不过
         parts.add(hit.start)
         sentences.add(hit.start)
     said = Utterance(text, language, words, groups, sorted(parts), sorted(sentences))
@@ -88,6 +96,12 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
             groups["or"] = [other for other in said.hits("or") if other.start != hit.start]
             groups.setdefault("correction", []).append(hit)
     return said
+
+
+def unbroken(hit: Hit, words: list[Token]) -> Hit:
+    """A phrase as far as the first pause in it: "no, es ..." is no "no es", 不，对的 no 不对."""
+    end = next((i + 1 for i in range(hit.start, hit.end - 1) if words[i].stop), hit.end)
+    return replace(hit, end=end)
 
 
 def _after_all(said: Utterance, hit: Hit) -> bool:
@@ -164,11 +178,19 @@ def _asks(said: Utterance, start: int, end: int) -> Stance | None:
     begins = {hit.start for hit in asks}
     while opening < last and said.words[opening].key in fillers and opening not in begins:
         opening += 1
+    if _answers(said, first, last):
+        return None
     if said.language == "zh":
         return "unsure" if any(end <= hit.start < last for hit in asks) else None
     if opening < start and any(hit.start == opening for hit in said.hits("wh")):
         return "suggest"
     return "unsure" if opening < start and any(hit.start == opening for hit in asks) else None
+
+
+def _answers(said: Utterance, first: int, last: int) -> bool:
+    """Whether a sentence opens with a "no," and has no question mark: "no, es el lunes" states it."""
+    opened = any(hit.start == first and said.words[hit.end - 1].stop for hit in said.hits("no"))
+    return opened and said.words[last - 1].stop not in ("?", "？")
 
 
 def _corrected(said: Utterance, start: int, first: int, last: int) -> bool:

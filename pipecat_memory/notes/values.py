@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.amendment import amendment
+from pipecat_memory.notes.amendment import amendment, restrung
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 KINDS: dict[str, tuple[spoken.Kind, ...]] = {
@@ -49,7 +50,11 @@ FIRM = 0.7
 
 
 def find_values(
-    said: Utterance, grammar: Grammar, moment: Moment, asked: tuple[str, ...], filled: Callable[[str], bool]
+    said: Utterance,
+    grammar: Grammar,
+    moment: Moment,
+    asked: tuple[str, ...],
+    slots: Mapping[str, SlotValue],
 ) -> list[Mention]:
     """Typed values of an utterance, each for the slot it is most likely meant for.
 
@@ -58,14 +63,17 @@ def find_values(
         grammar: of the call.
         moment: when and where.
         asked: slots that the agent asked for, nearest first.
-        filled: whether a slot holds a value, to prefer an empty one among equals.
+        slots: what stands: an empty slot is preferred among equals, a full one is amended.
     """
     found: list[_Candidate] = []
     for kind, finders in KINDS.items():
-        slots = [slot for slot in grammar.schema.slots if slot.type == kind]
-        if slots:
-            spans = _spans(said, kind, finders, moment, slots)
-            found += [_Candidate(span, slots, _rank(said, span, slots, asked)) for span in spans]
+        fit = [slot for slot in grammar.schema.slots if slot.type == kind]
+        if fit:
+            for span in _spans(said, kind, finders, moment, fit):
+                amends, alike = restrung(said, span, grammar, slots) or (None, False)
+                owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
+                rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
+                found.append(_Candidate(span, fit, rank, owner, amends))
     taken: list[tuple[int, int]] = []
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
@@ -73,12 +81,12 @@ def find_values(
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(said, span, one.slots, asked, filled, used)
+        slot, tied = _slot_for(one, asked, slots, used)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
     latest = max(chosen, key=lambda one: one[1].end, default=None)
-    amended = amendment(said, grammar, moment, filled, latest[:2] if latest else None)
+    amended = amendment(said, grammar, moment, slots, latest[:2] if latest else None)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
@@ -92,6 +100,7 @@ def find_values(
             1.0,
             tied,
             span.either_half,
+            span.part,
         )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
@@ -99,19 +108,31 @@ def find_values(
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Candidate:
+    """A value found and the slots of its type.
+
+    `owner` is the slot that a label or the likeness to what stands says it is for; `amends` the one that
+    it could correct.
+    """
+
     span: Span
     slots: list[Slot]
     rank: int
+    owner: Slot | None
+    amends: Slot | None
 
 
-def _rank(said: Utterance, span: Span, slots: list[Slot], asked: tuple[str, ...]) -> int:
-    """Which span takes its words first: a labelled one, people by their noun, a sure one, a guess."""
-    if _labelled(said, span, slots) is not None and span.certainty >= SURE:
+def _rank(span: Span, slots: list[Slot], asked: tuple[str, ...], *, owned: bool) -> int:
+    """Which span takes its words first: an owned one, people by their noun, a sure one, a guess.
+
+    A row of digits that was asked for is that before it is a number to call.
+    """
+    wanted = any(slot.name in asked for slot in slots)
+    if owned and span.certainty >= SURE:
         return 0
-    if span.kind == "people":
+    if span.kind == "people" or (span.kind == "digits" and wanted and span.certainty >= SURE):
         return 1
     if span.certainty >= SURE:
-        return 2 if span.kind not in NEEDS_TIE or any(slot.name in asked for slot in slots) else 3
+        return 2 if span.kind not in NEEDS_TIE or wanted else 3
     return 4
 
 
@@ -165,24 +186,23 @@ def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | No
 
 
 def _slot_for(
-    said: Utterance,
-    span: Span,
-    slots: list[Slot],
-    asked: tuple[str, ...],
-    filled: Callable[[str], bool],
-    used: list[str],
+    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str]
 ) -> tuple[Slot | None, bool]:
     """The slot a span is for and whether more than its type says so."""
-    fitting = [slot for slot in slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))]
-    owner = _labelled(said, span, slots)
-    if not fitting or (owner is not None and owner not in fitting):
+    span = one.span
+    fitting = [
+        slot for slot in one.slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))
+    ]
+    if not fitting or (one.owner is not None and one.owner not in fitting):
         return None, False  # said to be another slot's value, and wrong for that one
-    if owner is not None:
-        return owner, True
+    if one.owner is not None:
+        return one.owner, True
     for name in asked if span.certainty >= SURE or not used else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if wanted is not None:
             return wanted, True
+    if one.amends is not None:
+        return (one.amends, True) if one.amends in fitting else (None, False)
     if span.certainty < SURE:
         return None, False
     if span.kind in NEEDS_TIE:
@@ -190,14 +210,18 @@ def _slot_for(
         return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
     if span.kind == "people":
         return fitting[0], True
-    empty = [slot for slot in fitting if not filled(slot.name) and slot.name not in used]
+    empty = [slot for slot in fitting if slot.name not in held and slot.name not in used]
     if len(fitting) == 1:
         return fitting[0], span.certainty >= FIRM
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
 
 
-def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:
-    """The slot whose own words stand nearest, in the same sentence; before the value counts more."""
+def _labelled(said: Utterance, span: Span, slots: list[Slot], *, generic: bool) -> Slot | None:
+    """The slot whose own words stand nearest, in the same sentence; before the value counts more.
+
+    With `generic`, a bare "number" names no slot.
+    """
+    nouns = single_words_of(said.language, "number_nouns") if generic else frozenset[str]()
     first, last = said.index(span.start), said.index(span.end - 1)
     low, high = said.sentence(first)
     best: tuple[int, int] | None = None
@@ -206,7 +230,7 @@ def _labelled(said: Utterance, span: Span, slots: list[Slot]) -> Slot | None:
         if not (low <= hit.start and hit.end <= high):
             continue
         slot = next((s for s in slots if s.name == hit.meaning), None)
-        if slot is None:
+        if slot is None or (hit.end - hit.start == 1 and said.words[hit.start].key in nouns):
             continue
         distance = first - hit.end if hit.end <= first else (hit.start - last - 1) * 2 + 1
         rank = (distance, -(hit.end - hit.start))

@@ -12,7 +12,6 @@ from pipecat.services.llm_service import FunctionCallParams
 
 from ..call import CallMemory
 from ..errors import NotConfirmed
-from ..events import MemoryForgetLast
 from ..notes.guard import guarded, refusal
 from .memory import MemoryProcessor
 
@@ -96,14 +95,18 @@ async def remember_fact(params: FunctionCallParams, about: str, value: str, quot
 
 
 async def forget_last(params: FunctionCallParams) -> None:
-    """Forget what the caller said last, when the caller asks for it.
+    """Forget what the caller said last, when the caller asks for it. Earlier turns and calls stay.
 
     Args:
         params: given by the framework.
     """
-    if (call := call_of(params)) is not None:
-        call.apply(MemoryForgetLast(t=call.elapsed))
-    await params.result_callback({"forgotten": call is not None})
+    call = call_of(params)
+    if call is not None and call.forget_last():
+        await params.result_callback(
+            {"forgotten": True, "message": "the caller's last turn before this request"}
+        )
+        return
+    await params.result_callback({"forgotten": False, "message": "there was nothing to forget"})
 
 
 def _find(processor: FrameProcessor) -> CallMemory | None:

@@ -7,6 +7,7 @@ text, and of the other types only what has the form that the type is kept in, wh
 from __future__ import annotations
 
 import re
+from collections.abc import Container
 from typing import Any
 
 from ..records.call_state import CallState
@@ -32,18 +33,18 @@ _FORMS = {
 """The written form of each type (see `SlotType`); a type without one holds the caller's own words."""
 
 
-def confirmed_values(state: CallState, schema: MemorySchema, *, verified: bool) -> str:
+def confirmed_values(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> str:
     """One line with the confirmed values, or "" where there are none.
 
     Args:
         state: the notes.
         schema: names and types of the slots.
-        verified: whether the caller is; sensitive values stand here only then, secret ones never.
+        hidden: names of slots whose values may not be told.
     """
     text = ""
     for name, held in state.slots.items():
         slot = schema.slot(name)
-        if slot is None or slot.secret or (slot.sensitive and not verified):
+        if slot is None or slot.secret or name in hidden:
             continue
         if held.confidence != "confirmed" or held.asked is not None:
             continue

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence, Set
+
+Terms = Sequence[tuple[str, float]]
+"""Terms with what each weighs."""
+
 SIMILAR = 0.25
 """Least cosine of a hit that shares too few words. Unrelated pairs lie near 0.05, related near 0.35."""
 COVERED = 0.3
@@ -24,3 +29,19 @@ def relevant(coverage: float, similarity: float, share: float, *, foreign: bool 
     if foreign:
         return coverage >= DIRECT
     return share >= TAIL and (coverage >= COVERED or similarity >= SIMILAR)
+
+
+def weights(parts: Sequence[Terms], rarity: Callable[[str], float]) -> list[tuple[Terms, float]]:
+    """Each part's words with what finding them says, and the sum of it.
+
+    Args:
+        parts: the parts of a question, their terms weighted; of these the pairs are left out.
+        rarity: how much finding a term says.
+    """
+    weighed = [[(term, w * rarity(term)) for term, w in part if " " not in term] for part in parts]
+    return [(words, sum(w for _, w in words)) for words in weighed if words]
+
+
+def coverage(parts: Sequence[tuple[Terms, float]], held: Set[str]) -> float:
+    """Share of the best-covered part's weight that an entry of these terms holds; see `weights`."""
+    return max((sum(w for term, w in words if term in held) / whole for words, whole in parts), default=0.0)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -13,9 +14,8 @@ Kind = Literal["fact", "summary", "turn", "reflection"]
 Standing = Literal["current", "superseded", "retracted", "pending", "expired"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Entry:
-    """One thing that recall can find.
+class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+    """One thing that recall can find. There are thousands of them a call, so the collector passes them by.
 
     Args:
         id: unique in the index; adding the same id again replaces it.

@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..clients.base import Vectors
+from ..clients.probe import same_model
 from .columns import KINDS, Columns
-from .drift import relevant
+from .drift import coverage, relevant, weights
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
@@ -52,6 +53,8 @@ class Index:
         self._columns = Columns()
         self._postings = Postings()
         self._vectors: NDArray[np.float32] | None = None
+        self.probe: Vectors | None = None
+        """What the model behind the vectors makes of `clients.probe.PROBE`, where that is known."""
         self._calls: dict[str, int] = {}
         self._speakers = Speakers()
         self._languages: dict[str, int] = {}
@@ -72,6 +75,7 @@ class Index:
         """Add or replace entries; `vectors` has a row an entry (a row of zeros = none yet)."""
         self.discard([entry.id for entry in entries if entry.id in self._slots])
         slots = [self._take(entry) for entry in entries]
+        self._postings.sort()
         if vectors is not None and len(entries):
             self._put_vectors(slots, vectors)
         self._measure([*self._columns.place(slots, entries), *slots])
@@ -86,6 +90,13 @@ class Index:
             self._postings.drop(slot)
             self._entries[slot] = None
             self._measure(self._columns.unplace(slot))
+
+    def prove(self, probe: Vectors) -> bool:
+        """Forget the vectors if another model made them than made this vector of the probe; False then."""
+        if self._vectors is None or same_model(self.probe, probe):
+            return True
+        self._vectors = None
+        return False
 
     def encodings(self, text: str) -> tuple[str, ...]:
         """What of a query to embed, a row each: its sentences, speakers' names stripped."""
@@ -117,20 +128,21 @@ class Index:
         if not ranked:
             return []
         best = float(total[ranked[0]])
-        weighed = self._weights(asked)
+        weighed = weights([part.terms for part in asked], self._postings.rarity)
         marks = {slot: float(total[slot]) for slot in ranked}
+        held = {slot: self._postings.terms(slot) for slot in ranked}
         kept: list[int] = []
         repeated: list[int] = []
         for slot in ranked:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = self._coverage(weighed, slot)
+                covered = coverage(weighed, held[slot])
                 if not relevant(
                     covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
                 ):
                     continue
-            same = next((place for place, other in enumerate(kept) if self._alike(slot, other)), None)
+            same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:
                 kept.append(slot)
             else:
@@ -142,7 +154,7 @@ class Index:
             if len(kept) >= query.k:
                 break
         hits = arranged([self._hit(slot, scored, marks[slot]) for slot in kept])
-        found = [(hit.entry, self._postings.terms(self._slots[hit.entry.id])) for hit in hits]
+        found = [(hit.entry, held[self._slots[hit.entry.id]]) for hit in hits]
         order = newest_first(query.text, found, self._postings.rarity)
         hits = [hits[place] for place in order]
         if not query.floor:
@@ -181,27 +193,6 @@ class Index:
         entry = self._entries[slot]
         assert entry is not None
         return entry
-
-    def _weights(self, asked: list[Part]) -> list[tuple[list[tuple[str, float]], float]]:
-        """Each part's words with what they weigh, and their sum."""
-        weighed = [
-            [(term, weight * self._postings.rarity(term)) for term, weight in part.terms if " " not in term]
-            for part in asked
-        ]
-        return [(words, sum(weight for _, weight in words)) for words in weighed if words]
-
-    def _coverage(self, weighed: list[tuple[list[tuple[str, float]], float]], slot: int) -> float:
-        """Share of the best-covered part's weight that the entry's own words hold."""
-        held = self._postings.terms(slot)
-        shares = [sum(weight for term, weight in words if term in held) / whole for words, whole in weighed]
-        return max(shares, default=0.0)
-
-    def _alike(self, one: int, other: int) -> bool:
-        a, b = self._postings.terms(one), self._postings.terms(other)
-        if len(a) < ALIKE * len(b) or len(b) < ALIKE * len(a):
-            return False
-        shared = len(a & b)
-        return shared > 1 and shared >= ALIKE * (len(a) + len(b) - shared)
 
     def _newer(self, one: int, other: int) -> bool:
         a, b = self._at(one), self._at(other)
@@ -281,6 +272,14 @@ class Index:
             there = self._columns.near[side, moved]
             summed += self._vectors[there] * (there >= 0)[:, None]
         self._columns.window[moved] = 1 / np.maximum(np.linalg.norm(summed, axis=1), 1e-6)
+
+
+def _alike(a: frozenset[str], b: frozenset[str]) -> bool:
+    """Whether two entries of these terms say the same thing."""
+    if len(a) < ALIKE * len(b) or len(b) < ALIKE * len(a):
+        return False
+    shared = len(a & b)
+    return shared > 1 and shared >= ALIKE * (len(a) + len(b) - shared)
 
 
 def _day(at: str) -> date | None:

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+from ..notes.book import questions
 from ..records.call_state import CallState, NextStep, SlotValue
 from ..records.fact import Fact
 from ..records.head import ASKED, rank
 from ..records.schema import MemorySchema
 from ..records.turn import HistoryItem, ToolRecord
 from .briefing import Line, plain
-from .entry import Hit
+from .entry import Entry, Hit
 from .preload import Unsettled, Visible
 
 RAW_TURNS = 6
@@ -40,10 +41,12 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
                 f"summary.{seen.summary.call}", "last_call", f"Last call ({day}): {plain(seen.summary.text)}"
             )
         )
+    dropped = seen.dropped
     for call in seen.raw:
-        lines += _raw(call)
-    if seen.dropped is not None and not seen.raw:
-        lines += _notes_of(seen.dropped, seen.untold)
+        broke_off = dropped is not None and call.call == dropped.call
+        lines += [*_raw(call), *_notes_of(call, "before the line dropped" if broke_off else "in that call")]
+    if dropped is not None and not seen.raw:
+        lines += _notes_of(dropped, "before the line dropped", seen.untold)
     few = len(seen.facts) < dump_below
     facts = [f for f in seen.facts if few or f.importance >= 0.8]
     facts.sort(key=rank)
@@ -74,14 +77,20 @@ def fact_line(fact: Fact, now: datetime) -> Line:
     return Line(f"fact.{fact.id}", "profile", text)
 
 
-def state_lines(state: CallState, schema: MemorySchema, *, verified: bool) -> list[Line]:
-    """The notes: one line a slot, then task and steps. Secret values never stand here."""
+def state_lines(state: CallState, schema: MemorySchema, hidden: Container[str] = ()) -> list[Line]:
+    """The notes: one line a slot, then task and steps.
+
+    Args:
+        state: the notes.
+        schema: of the call. Secret slots have no line.
+        hidden: names of slots whose values may not be told.
+    """
     lines: list[Line] = []
     for name, value in state.slots.items():
         slot = schema.slot(name)
         if slot is not None and slot.secret:
             continue
-        if slot is not None and slot.sensitive and not verified:
+        if name in hidden:
             lines.append(
                 Line(f"note.{name}", "state", f"{name} is noted, not shown before the caller is verified")
             )
@@ -102,7 +111,8 @@ def state_lines(state: CallState, schema: MemorySchema, *, verified: bool) -> li
     if state.completed_steps:
         done = "; ".join(plain(s, 80) for s in state.completed_steps)
         lines.append(Line("note.done", "state", f"done: {done}"))
-    lines += [Line(f"question{i + 1}", "warnings", f"Ask: {plain(q)}") for i, q in enumerate(state.questions)]
+    asked = questions(state, schema, hidden) if hidden else state.questions
+    lines += [Line(f"question{i + 1}", "warnings", f"Ask: {plain(q)}") for i, q in enumerate(asked)]
     return lines
 
 
@@ -140,9 +150,16 @@ def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
 
 def recall_lines(hits: Sequence[Hit]) -> list[Line]:
     return [
-        Line(f"recall.{hit.entry.id}", "recall", f"From {hit.entry.at[:10] or 'before'}: {plain(hit.text)}")
-        for hit in hits
+        Line(f"recall.{hit.entry.id}", "recall", f"{_origin(hit.entry)}: {plain(hit.text)}") for hit in hits
     ]
+
+
+def _origin(entry: Entry) -> str:
+    """When it was said; of a past turn also by whom, where it was not the caller."""
+    when = f"From {entry.at[:10] or 'before'}"
+    if entry.kind != "turn" or (entry.role == "user" and entry.subject == "caller"):
+        return when
+    return f"{when}, {'agent' if entry.role == 'assistant' else 'another voice'}"
 
 
 def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:
@@ -159,15 +176,23 @@ def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
     ]
 
 
-def document_lines(docs: Sequence[Mapping[str, Any]], state: CallState) -> list[Line]:
-    """Documents whose fields contradict a confirmed value: the caller's own word wins."""
+def document_lines(
+    docs: Sequence[Mapping[str, Any]], state: CallState, hidden: Container[str] = ()
+) -> list[Line]:
+    """Documents whose fields contradict a confirmed value: the caller's own word wins.
+
+    Args:
+        docs: what the app's retrieval found.
+        state: the notes.
+        hidden: names of slots whose values may not be told.
+    """
     lines: list[Line] = []
     for doc in docs:
         fields = doc.get("fields")
         if not isinstance(fields, Mapping):
             continue
         for name, value in fields.items():
-            held = state.slots.get(str(name))
+            held = None if str(name) in hidden else state.slots.get(str(name))
             if held is not None and held.confidence != "pending" and not _same(held.value, value):
                 id = plain(doc.get("id", ""), 40)
                 text = (
@@ -188,12 +213,12 @@ def _raw(call: Unsettled) -> list[Line]:
             f'"{plain(item.text, 200)}"',
         )
         for i, item in enumerate(said)
-    ] + _notes_of(call)
+    ]
 
 
-def _notes_of(call: Unsettled, untold: frozenset[str] = frozenset()) -> list[Line]:
+def _notes_of(call: Unsettled, when: str, untold: frozenset[str] = frozenset()) -> list[Line]:
     notes = [
-        Line(f"dropped.{name}", "last_call", f"Noted before the line dropped: {name} = {_slot(value)}")
+        Line(f"dropped.{name}", "last_call", f"Noted {when}: {name} = {_slot(value)}")
         for name, value in call.slots.items()
         if name not in untold
     ]

@@ -37,13 +37,19 @@ class Prefetch:
     Args:
         embedder: None turns all of it off.
         encodings: what of a text to embed.
+        probe: a text that is embedded once, along with the first of the others; see `probed`.
 
     `counters`: `wanted`, `ready` and `late` (of bounded waits), `failed`, `cancelled`.
     """
 
-    def __init__(self, embedder: Embedder | None, encodings: Encodings = lambda text: (text,)) -> None:
+    def __init__(
+        self, embedder: Embedder | None, encodings: Encodings = lambda text: (text,), probe: str = ""
+    ) -> None:
         self._embedder = embedder
         self._encodings = encodings
+        self._probe = probe
+        self.probed: Vectors | None = None
+        """What the embedder made of the probe, once it is known."""
         self._done: OrderedDict[str, Vectors] = OrderedDict()
         self._task: asyncio.Task[Vectors] | None = None
         self._key = ""
@@ -63,10 +69,11 @@ class Prefetch:
         self.cancel()
         self.counters["wanted"] += 1
         self._key = key
-        self._task = loop.create_task(self._embedder.embed(tuple(self._encodings(text))))
-        self._task.add_done_callback(lambda task: self._finished(key, task))
+        probes = (self._probe,) if self._probe and self.probed is None else ()
+        self._task = loop.create_task(self._embedder.embed((*self._encodings(text), *probes)))
+        self._task.add_done_callback(lambda task: self._finished(key, task, probed=bool(probes)))
 
-    def _finished(self, key: str, task: asyncio.Task[Vectors]) -> None:
+    def _finished(self, key: str, task: asyncio.Task[Vectors], *, probed: bool) -> None:
         if task.cancelled():
             return
         error = task.exception()
@@ -74,7 +81,10 @@ class Prefetch:
             self.counters["failed"] += 1
             logger.warning("a query could not be embedded: %s", type(error).__name__)
             return
-        self._done[key] = task.result()
+        rows = task.result()
+        if probed:
+            rows, self.probed = rows[:-1], rows[-1]
+        self._done[key] = rows
         self._done.move_to_end(key)
         while len(self._done) > KEPT:
             self._done.popitem(last=False)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
 from ..clients.base import Embedder
+from ..clients.probe import PROBE, same_model
 from ..config import Settings
 from ..course import Course
 from ..notes.book import Notes
@@ -34,6 +35,18 @@ from .lines import (
 )
 from .prefetch import Prefetch, normalised
 from .preload import Known, Visible, is_stale, visible
+from .router import low_signal
+from .veil import untold
+
+logger = logging.getLogger(__name__)
+
+
+class Older(Protocol):
+    """What recall has not searched yet, in the store."""
+
+    def turn_page(self, take: Callable[[Index], None]) -> None:
+        """Fetch more of it in the background; `take` gets an index that holds it, if there is any."""
+        ...
 
 
 class Reader:
@@ -43,9 +56,11 @@ class Reader:
         self._settings = settings
         self._started = started
         self.index = Index()
-        self.prefetch = Prefetch(embedder, self._encodings)
+        self.prefetch = Prefetch(embedder, self._encodings, PROBE)
+        self._proven: Index | None = None
         self.known: Known | None = None
         self.seen = Visible()
+        self._older: Older | None = None
         self._stable = Block()
         self._verified = False
         self._version = 0
@@ -60,13 +75,18 @@ class Reader:
         self.known = known
         if len(self.index):
             self.index = Index()
+        self._older = None
         self.identify(caller)
 
-    def take_rest(self, known: Known, index: Index, caller: Caller) -> None:
+    def take_rest(self, known: Known, index: Index, older: Older, caller: Caller) -> None:
         """All that is known has been read, and the index is built. The stable part stays as it is."""
         if known is not self.known:
             self.known = known
             self.seen = self._seen_by(caller)
+        self._older = older
+        self._take(index)
+
+    def _take(self, index: Index) -> None:
         self.index = index
         self._version += 1
 
@@ -87,6 +107,7 @@ class Reader:
             now=self._started,
             resume_within=self._settings.resume_within,
             stale_number=stale and caller.how != "verified",
+            line=self._settings.line_of_business,
         )
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
@@ -113,6 +134,7 @@ class Reader:
         if not self.seen.recall or not text or not len(self.index):
             return []
         rows = self.prefetch.take(text)
+        self._prove()
         key = (self._version, text, rows is not None, now.date())
         if self._recalled[0] == key:
             return self._recalled[1]
@@ -124,9 +146,20 @@ class Reader:
             k=self._settings.recall_items,
         )
         told = {line.id for line in self._stable.lines}
-        hits = [hit for hit in self.index.search(query) if hit.entry.id not in told]
+        found = self.index.search(query)
+        if not found and (older := self._older) is not None and not low_signal(text):
+            older.turn_page(lambda index: self._take(index) if self._older is older else None)
+        hits = [hit for hit in found if hit.entry.id not in told]
         self._recalled = (key, hits)
         return hits
+
+    def _prove(self) -> None:
+        """Vectors of another model than the one in use would be nonsense beside the question's."""
+        if (probe := self.prefetch.probed) is None or self._proven is self.index:
+            return
+        self._proven = self.index
+        if not self.index.prove(probe):
+            logger.warning("the stored vectors are another model's; recall goes by keywords for this call")
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
         ledger = course.ledger
@@ -135,18 +168,19 @@ class Reader:
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[0] == basis:
             return self._composed[1]
+        hidden = untold(course.schema, verified=self._verified)
         changing = [
-            *state_lines(notes.state, course.schema, verified=self._verified),
+            *state_lines(notes.state, course.schema, hidden),
             *next_line(course.next_step(notes)),
             *cut_line(cut),
             *tool_lines(tools),
-            *document_lines(self._documents, notes.state),
+            *document_lines(self._documents, notes.state, hidden),
             *recall_lines(hits),
             *recent_lines(recent),
         ]
         settings = self._settings
         block = changing_block(changing, settings.turn_budget, settings.count_tokens)
-        confirmed = confirmed_values(notes.state, course.schema, verified=self._verified)
+        confirmed = confirmed_values(notes.state, course.schema, hidden)
         briefing = join(self._stable, block, confirmed)
         self._composed = (basis, briefing)
         return briefing
@@ -199,6 +233,7 @@ def episode_entry(episode: Episode) -> Entry:
         role="user" if episode.role == "user" else "assistant",
         line=episode.line,
         language=episode.language,
+        subject=f"other: {episode.speaker}" if episode.speaker else "caller",
     )
 
 
@@ -213,8 +248,9 @@ def build_index(
         for s in known.profile.summaries
     ]
     entries += [episode_entry(episode) for episode in episodes]
-    usable = _of_one_width([one for one in vectors if one.embedder == embedder])
+    usable = _of_one_model([one for one in vectors if one.embedder == embedder])
     if usable:
+        index.probe = usable[0].probe
         by_id = {id: row for one in usable for id, row in zip(one.ids, one.rows, strict=True)}
         blank = np.zeros(usable[0].width, np.float32)
         index.add(entries, np.stack([by_id.get(e.id, blank) for e in entries]))
@@ -223,11 +259,15 @@ def build_index(
     return index
 
 
-def _of_one_width(vectors: Sequence[VectorSet]) -> list[VectorSet]:
-    """The vectors of the commonest length: an app may have changed the model behind its embedder."""
-    sizes = Counter[int]()
-    for one in vectors:
-        sizes[one.width] += len(one.ids)
-    sizes.pop(0, None)
-    width = max(sizes, key=lambda width: (sizes[width], width), default=0)
-    return [one for one in vectors if width and one.width == width]
+def _of_one_model(vectors: Sequence[VectorSet]) -> list[VectorSet]:
+    """The vectors of the model that most are from: an app may have put another one behind its embedder."""
+    models: list[list[VectorSet]] = []
+    for one in sorted(vectors, key=lambda one: one.probe is None):
+        if not one.width:
+            continue
+        same = (m for m in models if m[0].width == one.width and same_model(m[0].probe, one.probe))
+        if (model := next(same, None)) is None:
+            models.append([one])
+        else:
+            model.append(one)
+    return max(models, key=lambda sets: (sum(len(one.ids) for one in sets), sets[0].width), default=[])

@@ -74,7 +74,9 @@ def score(
         context += around / best
         if vectors is not None and query_rows is not None and part.row < len(query_rows):
             cosine = np.zeros(n + 1, dtype=np.float32)
-            np.dot(vectors[:n], query_rows[part.row], out=cosine[:n])
+            # Not BLAS: it splits a product of this size over its threads, and on a busy machine the event
+            # loop would stand still until the slowest of them had its turn.
+            np.einsum("nd,d->n", vectors[:n], query_rows[part.row], out=cosine[:n])
             window = (cosine[:n] + cosine[neighbours[1]] + cosine[neighbours[2]]) * columns.window[:n]
             both = np.maximum(cosine[:n] + window + 0.5 * pull[1] * cosine[neighbours[1]], 0.0)
             meaning += both * np.float32(MEANING / max(float(both.max(initial=0.0)), 1e-6))

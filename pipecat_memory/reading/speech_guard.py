@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from .leaks import Leaks
+
 OURS = ("memory", "notes?", "state", "slots?", "recall", "summary", "briefing", "next_step")
 """Tags and note heads that name parts of a briefing (as regular expressions)."""
 MOST_SENTENCES = 2
@@ -62,6 +64,7 @@ class SpeechGuard:
         self._assigned = re.compile(
             rf"(?:^|(?<=[\s;,]))(?:{written})\s*[:=]\s*[^.!?;,\n]*[;,]?", re.IGNORECASE
         )
+        self._leaks = Leaks(self._names)
         self._held = ""
         self._inside = False
         self._said = ""
@@ -105,6 +108,9 @@ class SpeechGuard:
 
     def _safe_until(self, text: str) -> int:
         start = self._suspicious(text)
+        ours = self._leaks.begun(text)
+        if ours is not None:
+            start = ours if start is None else min(start, ours)
         if start is None:
             # A word still being written may turn out to be a field name.
             word = _LAST_WORD.search(text)
@@ -119,6 +125,7 @@ class SpeechGuard:
         """Where something begins that can't be judged yet, or None."""
         spans = [m.span() for m in _ELEMENT.finditer(text) if _CLOSE.search(m[0])]
         spans += [m.span() for m in self._bracketed.finditer(text)]
+        spans += self._leaks.spans(text)
         for match in re.finditer(r"<|[\[({]", text):
             if any(low <= match.start() < high for low, high in spans):
                 continue
@@ -154,9 +161,10 @@ class SpeechGuard:
         text, tags = _ELEMENT.subn("", text)
         text, strays = _CLOSE.subn("", text)
         self.counts.tags += tags + strays
+        text, lines = self._leaks.without(text)
         text, notes = self._bracketed.subn("", text)
         text, assigned = self._assigned.subn("", text)
-        self.counts.notes += notes + assigned
+        self.counts.notes += lines + notes + assigned
         return _IDENTIFIER.sub(self._as_words, text)
 
     def _as_words(self, match: re.Match[str]) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from .fact import Fact
 from .profile import Profile
-from .summary import OpenItem, Summary
+from .summary import OpenItem, Summary, another_line
 
 FACTS = 30
 """Facts of each sort that a head holds at most: more than `Settings.dump_below` tells at once by default."""
@@ -24,11 +24,11 @@ class Head:
 
     Args:
         facts: those that can stand in a briefing's stable part, in the profile's order.
-        summaries: the last one.
+        summaries: the last one of each line of business.
         open_items, last_heard: as in the profile.
-        current: how many current facts the profile has.
-        open: how many of them a weak identity may see.
-        elsewhere: keys of what holds about the caller of which the latest fact is not in `facts`, one a
+        counts: by line of business, how many current facts the profile has, and how many of them a weak
+            identity may see.
+        elsewhere: keys of what holds about the caller of which a line's latest fact is not in `facts`, one a
             line: a thousand are read as one text in a tenth of the time that a set of them takes.
     """
 
@@ -36,8 +36,7 @@ class Head:
     summaries: tuple[Summary, ...] = ()
     open_items: tuple[OpenItem, ...] = ()
     last_heard: str | None = None
-    current: int = 0
-    open: int = 0
+    counts: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     elsewhere: str = ""
 
     @property
@@ -54,43 +53,63 @@ class Head:
         """Whether it is enough for a call with these slots, whose briefings tell `told` facts at once."""
         return told <= FACTS and set(slots).isdisjoint(self.elsewhere.split("\n"))
 
+    def count(self, line: str) -> int:
+        """How many current facts a call of this line of business is told of."""
+        return sum(n for of, (n, _) in self.counts.items() if not another_line(of, line))
+
+    def open_count(self, line: str) -> int:
+        """How many of them a weak identity may see."""
+        return sum(n for of, (_, n) in self.counts.items() if not another_line(of, line))
+
     def __repr__(self) -> str:
-        return f"<Head facts={len(self.facts)} of {self.current}>"
+        return f"<Head facts={len(self.facts)} of {self.count('')}>"
 
 
-def head_of(profile: Profile, slots: Iterable[str] = ()) -> Head:
-    """The head of a profile; with the facts that fill these slots."""
-    current = profile.current
-    shown = [fact for fact in current if is_open(fact)]
-    pending = [fact for fact in profile.facts if is_asked(fact)][:ASKED]
+def head_of(profile: Profile, slots: Sequence[str] = ()) -> Head:
+    """The head of a profile; with the facts that fill these slots. Each line of business has its own."""
+    last = {summary.line: summary for summary in profile.summaries}
+    pending = [fact for fact in profile.facts if is_asked(fact)]
     disputed = {fact.disputes for fact in pending}
+    by_line: dict[str, list[Fact]] = {}
+    for fact in profile.current:
+        by_line.setdefault(fact.line, []).append(fact)
+    wanted = {id(fact) for fact in pending[:ASKED]}
+    wanted |= {id(fact) for fact in profile.current if fact.id in disputed}
+    wanted |= {id(fact) for of in {f.line for f in pending} for fact in _of_line(pending, of)[:ASKED]}
+    latest: list[Fact] = []
+    for facts in by_line.values():
+        some, newest = _picked(facts, slots)
+        wanted |= {id(fact) for fact in some}
+        latest += newest
+    return Head(
+        facts=tuple(fact for fact in profile.facts if id(fact) in wanted),
+        summaries=tuple(summary for summary in profile.summaries if last[summary.line] is summary),
+        open_items=profile.open_items,
+        last_heard=profile.last_heard,
+        counts={of: (len(facts), sum(map(is_open, facts))) for of, facts in by_line.items()},
+        elsewhere="\n".join(sorted({fact.key for fact in latest if id(fact) not in wanted})),
+    )
+
+
+def _of_line(facts: Iterable[Fact], line: str) -> list[Fact]:
+    return [fact for fact in facts if fact.line == line]
+
+
+def _picked(current: Sequence[Fact], slots: Sequence[str]) -> tuple[list[Fact], list[Fact]]:
+    """Of one line's facts those that a head holds, and the latest of each key."""
+    shown = [fact for fact in current if is_open(fact)]
     latest = {fact.key: fact for fact in current if fact.subject == "caller"}
     latest_shown = {fact.key: fact for fact in shown}
     names = {fact.key: fact for fact in current if fact.key in NAME_KEYS}
     said = {f.key: f for f in current if f.key in NAME_KEYS and f.subject == "caller" and _text(f)}
-    wanted = {
-        id(fact)
-        for some in (
-            sorted(current, key=rank)[:FACTS],
-            sorted(shown, key=rank)[:FACTS],
-            pending,
-            (fact for fact in current if fact.id in disputed),
-            names.values(),
-            said.values(),
-            (last[slot] for slot in slots for last in (latest, latest_shown) if slot in last),
-        )
-        for fact in some
-    }
-    keys = {k for last in (latest, latest_shown) for k, fact in last.items() if id(fact) not in wanted}
-    return Head(
-        facts=tuple(fact for fact in profile.facts if id(fact) in wanted),
-        summaries=profile.summaries[-1:],
-        open_items=profile.open_items,
-        last_heard=profile.last_heard,
-        current=len(current),
-        open=len(shown),
-        elsewhere="\n".join(sorted(keys)),
-    )
+    picked = [
+        *sorted(current, key=rank)[:FACTS],
+        *sorted(shown, key=rank)[:FACTS],
+        *names.values(),
+        *said.values(),
+        *(last[slot] for slot in slots for last in (latest, latest_shown) if slot in last),
+    ]
+    return picked, [*latest.values(), *latest_shown.values()]
 
 
 def rank(fact: Fact) -> tuple[float, str, str]:

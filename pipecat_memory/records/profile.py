@@ -13,7 +13,7 @@ from .summary import OpenItem, Summary
 class Episode(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=False):
     """One committed item of a past call, as recall finds it. Stored as a row, as `Fact` is.
 
-    `line` is its line of business.
+    `line` is its line of business; `speaker` the recogniser's label of a voice that is not the caller's.
     """
 
     id: str
@@ -24,6 +24,7 @@ class Episode(msgspec.Struct, frozen=True, kw_only=True, array_like=True, gc=Fal
     at: str
     line: str = ""
     language: str | None = None
+    speaker: str | None = None
 
     def __repr__(self) -> str:
         return f"<Episode {self.id}>"

@@ -12,21 +12,25 @@ class OpenItem:
     """Something left to do.
 
     Args:
-        title: what and when; all that a weak identity reads.
+        title: what and when; where a model took part, in its words.
+        plain: what and when in names and values of slots alone: all that a weak identity reads. "" where
+            the notes hold none.
         slot, value: the slot whose value waits for an answer, where that is what is left.
         slots: what was noted of the matter, in the written form of each slot's type, so that a later
             call goes on with values and not with words.
         due: day or moment it is about, ISO.
-        call, turn: where it comes from.
+        call, turn: where it comes from; line: of which line of business.
     """
 
     title: str
+    plain: str = ""
     slot: str | None = None
     value: Any = None
     slots: Mapping[str, Any] = field(default_factory=dict[str, Any])
     due: str | None = None
     call: str = ""
     turn: int = 0
+    line: str = ""
 
     def __repr__(self) -> str:
         return f"<OpenItem call={self.call}>"
@@ -59,3 +63,8 @@ class Summary:
             "open_items": [item.title for item in self.open_items],
             "version": self.version,
         }
+
+
+def another_line(one: str, other: str) -> bool:
+    """Whether two lines of business are told apart; what names none belongs to all of them."""
+    return bool(one and other and one != other)

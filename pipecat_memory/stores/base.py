@@ -118,8 +118,8 @@ class Store(Protocol):
         """
         ...
 
-    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
-        """The owner's documents (of these kinds; all where none are given), as of one moment."""
+    async def load(self, owner: str, kinds: Sequence[str] = (), *, names: Sequence[str] = ()) -> list[Doc]:
+        """The owner's documents (of these kinds and names; of all where none are given), as of one moment."""
         ...
 
     async def drop(self, owner: str, call: str) -> int:

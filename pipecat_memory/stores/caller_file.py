@@ -26,6 +26,9 @@ _INLINE_BYTES = 500_000
 AT_ONCE = ("head", "profile", "call", "people", MOVED)
 """Kinds that a preload reads; what recall searches is read behind it."""
 
+FACTS = "facts"
+"""Name of the document that holds the vectors of facts; those of turns go by their call's id."""
+
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
 
@@ -122,12 +125,12 @@ class CallerFile:
         """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
         return await self._load([*(k for k in AT_ONCE if k != "head"), *(["claims"] if claims else [])])
 
-    async def memories(self) -> Loaded:
-        """What recall searches: the episodes of past calls, and all vectors."""
-        return await self._load(["episodes", "vectors"])
+    async def memories(self, calls: Sequence[str] = ()) -> Loaded:
+        """What recall searches: the episodes of past calls (of these where given), and vectors."""
+        return await self._load(["episodes", "vectors"], [*calls, FACTS] if calls else ())
 
-    async def _load(self, kinds: Sequence[str]) -> Loaded:
-        return await self._filed(await self._out(self.box.load(kinds)))
+    async def _load(self, kinds: Sequence[str], names: Sequence[str] = ()) -> Loaded:
+        return await self._filed(await self._out(self.box.load(kinds, names=names)))
 
     async def _filed(self, docs: Sequence[Doc]) -> Loaded:
         if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
@@ -160,7 +163,10 @@ class CallerFile:
             StoreCorrupt: the profile or its claims can't be read, so nothing may be put in their place.
         """
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load(["head", *_CHANGED, "call", "episodes", "vectors"]))
+            docs = await self._out(self.box.load(["head", *_CHANGED, "call"]))
+            written = [name for name, _ in vectors] + ([meta.call] if meta is not None else [])
+            if written:
+                docs += await self._out(self.box.load(["episodes", "vectors"], names=written))
             for kind in _CHANGED:
                 if (place := self.box.unreadable(kind, "main")) is not None:
                     raise StoreCorrupt(

@@ -41,6 +41,8 @@ class CallMeta:
     usage: dict[str, dict[str, int]] = field(default_factory=dict[str, dict[str, int]])
     runs: dict[str, str] = field(default_factory=dict[str, str])
     """When each process that held the call began to, ISO 8601, by what stands before its records' ids."""
+    process: str = ""
+    """The last of them, as `writing.process` names it; "" where it can't be told."""
 
     @property
     def done(self) -> bool:
@@ -50,10 +52,15 @@ class CallMeta:
     def joined(self, other: CallMeta) -> CallMeta:
         """This head once the process of the other goes on with the call: it began when the first did."""
         at = min(self.at, other.at, key=datetime.fromisoformat)
-        return replace(self, settled=False, how=other.how, at=at, runs=self.runs | other.runs)
+        runs = self.runs | other.runs
+        return replace(self, settled=False, how=other.how, at=at, runs=runs, process=other.process)
 
     def __repr__(self) -> str:
         return f"<CallMeta {self.call} settled={self.settled}>"
+
+
+PROBED = "probe"
+"""Id of the vector of `clients.probe.PROBE`, which shows what model the others of its set are from."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,6 +75,11 @@ class VectorSet:
     def width(self) -> int:
         """Length of a vector; 0 where there is none."""
         return self.rows.shape[1] if len(self.ids) else 0
+
+    @property
+    def probe(self) -> Vectors | None:
+        """What the model made of the probe; None in sets of earlier releases."""
+        return self.rows[self.ids.index(PROBED)] if PROBED in self.ids else None
 
     def pack(self) -> bytes:
         return msgspec.msgpack.encode(
@@ -156,7 +168,8 @@ def head_for(doc: Doc | None, version: int) -> Head | None:
         found = msgspec.json.decode(doc.blob, type=_HeadDoc)
     except (msgspec.DecodeError, ValueError):
         return None
-    return found.head if found.of == version else None
+    counted = found.head.counts or not found.head.facts  # an earlier version of this software kept none
+    return found.head if found.of == version and counted else None
 
 
 def filed(docs: Sequence[Doc]) -> Loaded:

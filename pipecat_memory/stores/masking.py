@@ -12,13 +12,16 @@ import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from typing import Any
 
-from .digit_runs import ENDLESS, LONGEST, SHORTEST, Digits, may_hold, runs
+from .digit_runs import TOKEN, Digits, digit_runs, is_digits, parts
 
 CARD = "[card]"
 CODE = "[security code]"
 HIDDEN = "[hidden]"
 
+_SHORTEST, _LONGEST = 13, 19
+"""Digits of a payment card number (ISO/IEC 7812)."""
 _CODE_WORD = re.compile(
     r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
         |card\s+(?:verification|validation|security)\s+(?:code|number|value)
@@ -29,15 +32,26 @@ _CODE_WORD = re.compile(
         |安全码|安全碼|(?:背面|后面|後面)的?[后後]?[三3]位""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CODE_NAMES = frozenset(
+    "cvv cvv2 cvc cvc2 cvn cvn2 csc cid cvvcode cvccode securitycode cardcode cardsecuritycode "
+    "cardverificationcode cardverificationvalue cardcvv cardcvc verificationvalue".split()
+)
+_CARD_NAMES = frozenset(
+    "pan cardnumber cardno cardnum card ccnumber cc ccnum creditcard creditcardnumber debitcardnumber "
+    "paymentcard primaryaccountnumber".split()
+)
+"""Names of fields, as `bare` writes them, that hold a code, or a card number that need not pass the check."""
 _CODE_AFTER, _CODE_BEFORE = 60, 30
 """Characters from the word for the code, or from the card, to the code: about ten words, or five."""
-_LEAD = 20
-"""Characters before a number in which a "plus" may stand."""
 _BRANDS = re.compile(
     r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0|6|8|9)\d{12}"
     r"|35\d{14}|6(?:011|4[4-9]|5)\d{12,15}|62\d{14,17}|(?:50|5[6-9]|6[0-9])\d{11,17}|9792\d{12}"
 )
 """Number ranges of the card schemes: what a card hidden in a longer stretch of digits must look like."""
+
+
+_Group = tuple[int, int, str]
+"""Where digits stand that belong together, and they."""
 
 
 class Masker:
@@ -55,6 +69,23 @@ class Masker:
         self._cards = cards
         self._patterns = [re.compile(pattern) for pattern in patterns]
 
+    def named(self, name: str, value: Any) -> str | None:
+        """What stands for a value under a name such as `pan` or `cvv`; None where it may be kept.
+
+        Args:
+            name: of a field of JSON, such as a tool's argument.
+            value: what it holds: a text or a number that has the form which the name promises.
+        """
+        field = bare(name)
+        if not self._cards or not (field in _CODE_NAMES or field in _CARD_NAMES):
+            return None
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            return None
+        digits = "".join(one.value for run in digit_runs(str(value)[:100]) for one in run)
+        if field in _CODE_NAMES:
+            return CODE if len(digits) in (3, 4) else None
+        return CARD if _SHORTEST <= len(digits) <= _LONGEST else None
+
     def mask(self, text: str, before: str = "", after: str = "") -> tuple[str, int]:
         """The text without what must not be kept, and how many places were masked.
 
@@ -65,7 +96,7 @@ class Masker:
             after: what was to follow it directly: the rest of a reply that was cut inside a number.
         """
         spots: list[tuple[int, int, str]] = []
-        if self._cards and may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
+        if self._cards and _may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
             offset = len(before) + 1 if before else 0
             end = offset + len(text)
             found = _card_spots(f"{before}\n{text}{after}" if before else text + after, offset)
@@ -79,71 +110,91 @@ class Masker:
         return _without(text, spots)
 
 
+def bare(name: str) -> str:
+    """A field's name without what only parts its words: `card_number` and `Card Number` are one."""
+    return re.sub(r"[\W_]", "", name.casefold())
+
+
+def _may_hold(text: str) -> bool:
+    # Almost every text ends here: three digits or digit words are the least there is to mask.
+    found = 0
+    for match in TOKEN.finditer(text.lower()):
+        found += is_digits(match.group())
+        if found >= 3:
+            return True
+    return False
+
+
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
-    spots: list[tuple[int, int]] = []
-    rest: list[tuple[int, int, str]] = []
-    hidden: list[tuple[int, int, str]] = []
-    for run in runs(text):
-        if run[-1].end - run[0].start > ENDLESS:  # more than anybody dictates; whatever it is, it goes
-            hidden.append((run[0].start, run[-1].end, HIDDEN))
-            continue
-        cards = list(_cards_in(text, run))
-        rest += _groups(_outside(run, cards))
-        spots += cards
-    fits = [(start, end) for start, end, digits in rest if len(digits) in (3, 4)]
-    codes = {
-        code
-        for word in (_CODE_WORD.finditer(text) if fits else ())
-        if (code := _code_at(text, fits, word.start(), word.end(), offset)) is not None
-    }
-    starts = [start for start, _, _ in rest]
+    runs = list(digit_runs(text))
+    spots = [spot for run in runs for spot in _cards_in(text, run)]
+    starts = [start for start, _ in spots]
+    rest: list[_Group] = []
+    for run in runs:
+        rest += _groups([one for one in run if not _covers(spots, starts, one.start)])
+    places = [start for start, _, _ in rest]
+    codes: set[tuple[int, int]] = set()
+    for word in _CODE_WORD.finditer(text):
+        code = _code_at(text, rest, places, word.start(), word.end(), offset)
+        if code is not None:
+            codes.add(code)
     for start, end in spots:
         # Said right behind its card, without any word: "..., expires 12 27, 123".
         size = 4 if sum(c.isdecimal() for c in text[start:end]) == 15 else 3
-        near = rest[bisect_left(starts, end) : bisect_right(starts, end + _CODE_AFTER)]
-        codes |= {(s, e) for s, e, digits in near if len(digits) == size}
-    return hidden + [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
+        codes |= {(s, e) for s, e, digits in _behind(rest, places, end) if len(digits) == size}
+    return [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
 
 
-def _outside(run: list[Digits], cards: list[tuple[int, int]]) -> list[Digits]:
-    """What of a run is no part of a card found in it."""
-    left: list[Digits] = []
-    behind = 0
+def _covers(spots: list[tuple[int, int]], starts: list[int], at: int) -> bool:
+    index = bisect_right(starts, at) - 1
+    return index >= 0 and at < spots[index][1]
+
+
+def _behind(groups: list[_Group], places: list[int], end: int) -> list[_Group]:
+    """Groups of digits that begin soon behind a place."""
+    return groups[bisect_left(places, end) : bisect_right(places, end + _CODE_AFTER)]
+
+
+def _before(groups: list[_Group], places: list[int], start: int) -> list[_Group]:
+    """Groups of digits that begin shortly before a place and end before it."""
+    near = groups[bisect_left(places, start - 2 * _CODE_BEFORE) : bisect_left(places, start)]
+    return [group for group in near if 0 <= start - group[1] <= _CODE_BEFORE]
+
+
+def _groups(run: list[Digits]) -> Iterable[_Group]:
+    """Groups of digits that stand together: written without a gap, spoken or written one by one."""
+    units: list[list[Digits]] = []
     for one in run:
-        while behind < len(cards) and cards[behind][1] <= one.start:
-            behind += 1
-        if behind == len(cards) or one.start < cards[behind][0]:
-            left.append(one)
-    return left
-
-
-def _groups(run: list[Digits]) -> Iterable[tuple[int, int, str]]:
-    """Groups of digits that stand together: written without a gap, or spoken one after the other."""
+        touching = units and one.start == units[-1][-1].end and not one.spoken
+        units[-1].append(one) if touching else units.append([one])
     group: list[Digits] = []
-    for one in run:
-        if group and one.start != group[-1].end and not (one.spoken and group[-1].spoken):
-            yield group[0].start, group[-1].end, "".join(d.value for d in group)
+    alone = False
+    for unit in units:
+        single = len(unit) == 1 and len(unit[0].value) == 1
+        together = group and ((unit[0].spoken and group[-1].spoken) or (single and alone))
+        if group and not together:
+            yield _group(group)
             group = []
-        group.append(one)
+        alone = single and (alone or not group)
+        group += unit
     if group:
-        yield group[0].start, group[-1].end, "".join(d.value for d in group)
+        yield _group(group)
+
+
+def _group(run: list[Digits]) -> _Group:
+    return run[0].start, run[-1].end, "".join(one.value for one in run)
 
 
 def _code_at(
-    text: str, fits: list[tuple[int, int]], start: int, end: int, offset: int
+    text: str, groups: list[_Group], places: list[int], start: int, end: int, offset: int
 ) -> tuple[int, int] | None:
     """The three or four digits next to a word for the code: the first behind it, else the last before."""
-    at = bisect_left(fits, (end, 0))
-    for place in range(at, len(fits)):
-        if fits[place][0] - end > _CODE_AFTER:
-            break
-        if not _ended(text, end, fits[place][0], offset):
-            return fits[place]
-    for place in range(bisect_right(fits, (start, 0)) - 1, -1, -1):
-        if start - fits[place][1] > _CODE_BEFORE:
-            break
-        if fits[place][1] <= start and not _ended(text, fits[place][1], start, offset):
-            return fits[place]
+    for s, e, digits in _behind(groups, places, end):
+        if len(digits) in (3, 4) and not _ended(text, end, s, offset):
+            return s, e
+    for s, e, digits in reversed(_before(groups, places, start)):
+        if len(digits) in (3, 4) and not _ended(text, e, start, offset):
+            return s, e
     return None
 
 
@@ -161,14 +212,14 @@ def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
     while first < len(run):
         digits, best = "", None
         if _begins(text, run, first):
-            for last in range(first, min(len(run), first + LONGEST)):
+            for last in range(first, min(len(run), first + _LONGEST)):
                 digits += run[last].value
-                if len(digits) < SHORTEST:
+                if len(digits) < _SHORTEST:
                     continue
-                if len(digits) > LONGEST:
+                if len(digits) > _LONGEST:
                     break
                 alone = first == 0 and last + 1 == len(run)
-                if _is_card(digits, alone) and _parts(run, last + 1) and not _counts(run[first : last + 1]):
+                if parts(run, last + 1) and is_card(digits, alone) and not _counts(run[first : last + 1]):
                     best = last
         if best is not None:
             yield run[first].start, run[best].end
@@ -176,35 +227,32 @@ def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
         first += 1
 
 
-def _parts(run: list[Digits], at: int) -> bool:
-    """Whether a number may begin or end before token `at`: not inside a written group."""
-    return at in (0, len(run)) or run[at].start > run[at - 1].end or run[at].spoken
-
-
 def _begins(text: str, run: list[Digits], at: int) -> bool:
     """Whether a number may begin at token `at`: digits in one breath are one number, from their first."""
     if at and run[at].spoken and run[at - 1].spoken:
         return text[run[at - 1].end : run[at].start].strip(" ") != ""
-    return _parts(run, at)
+    return parts(run, at)
 
 
 def _counts(run: list[Digits]) -> bool:
     """Whether somebody counts ("seven eight nine ten eleven", "twenty thirty forty")."""
-    if any(len(one.value) > 2 or (len(one.value) > 1 and not one.spoken) for one in run):
-        return False
     steps = {int(b.value) - int(a.value) for a, b in pairwise(run)}
     return len(steps) == 1 and steps != {0}
 
 
 def _is_phone(text: str, start: int) -> bool:
-    return text[max(0, start - _LEAD) : start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
+    return text[:start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
 
 
-def _is_card(digits: str, alone: bool) -> bool:
+def is_card(digits: str, alone: bool) -> bool:
+    """Whether digits are a payment card's; `alone` says that no others stand beside them."""
+    if not _SHORTEST <= len(digits) <= _LONGEST or digits[0] == "0" or not _luhn(digits):
+        return False
     # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all
     # the same; times and serial numbers of other lengths, and what stands among other digits, are not.
-    likely = alone and digits[0] != "0" and (len(digits) == 16 or digits[0] in "3456")
-    return (likely or _BRANDS.fullmatch(digits) is not None) and _luhn(digits)
+    if alone and (len(digits) == 16 or digits[0] in "3456"):
+        return True
+    return _BRANDS.fullmatch(digits) is not None
 
 
 def _luhn(digits: str) -> bool:

@@ -66,9 +66,13 @@ class MemoryStore:
         for job in jobs:
             self._jobs.setdefault((owner, job.id), _Held(replace(job, owner=owner), self._now()))
 
-    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
+    async def load(self, owner: str, kinds: Sequence[str] = (), *, names: Sequence[str] = ()) -> list[Doc]:
         shelf = self._shelves.get(owner, _Shelf())
-        return [doc for doc in shelf.docs.values() if not kinds or doc.kind in kinds]
+        return [
+            doc
+            for doc in shelf.docs.values()
+            if (not kinds or doc.kind in kinds) and (not names or doc.name in names)
+        ]
 
     async def drop(self, owner: str, call: str) -> int:
         shelf = self._shelves.get(owner)

@@ -86,8 +86,9 @@ class RedisStore:
                 if new:
                     await self._hint(0.0, "", {one: members[one] for one in new})
 
-    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
-        found = await self._server.eval(scripts.LOAD, self._base(owner), *dict.fromkeys(kinds))
+    async def load(self, owner: str, kinds: Sequence[str] = (), *, names: Sequence[str] = ()) -> list[Doc]:
+        of = dict.fromkeys(kinds)
+        found = await self._server.eval(scripts.LOAD, self._base(owner), len(of), *of, *dict.fromkeys(names))
         docs: list[Doc] = []
         for kind, pairs in zip(found[::2], found[1::2], strict=True):
             for name, value in zip(pairs[::2], pairs[1::2], strict=True):

@@ -127,12 +127,24 @@ return added
 
 LOAD = Script(
     """
--- ARGV: kinds; none = all. Returns kind, (name, value)*, kind, ...
-local base, found = KEYS[1], {}
-local kinds = #ARGV > 0 and ARGV or redis.call('SMEMBERS', base .. ':k')
+-- ARGV: number of kinds, kinds, names; of either none = all. Returns kind, (name, value)*, kind, ...
+local base, found, given = KEYS[1], {}, tonumber(ARGV[1])
+local kinds = {}
+for i = 2, given + 1 do kinds[#kinds + 1] = ARGV[i] end
+if given == 0 then kinds = redis.call('SMEMBERS', base .. ':k') end
 for _, kind in ipairs(kinds) do
+  local docs = base .. ':d:' .. kind
+  local pairs = {}
+  if #ARGV == given + 1 then pairs = redis.call('HGETALL', docs) end
+  for i = given + 2, #ARGV do
+    local value = redis.call('HGET', docs, ARGV[i])
+    if value then
+      pairs[#pairs + 1] = ARGV[i]
+      pairs[#pairs + 1] = value
+    end
+  end
   found[#found + 1] = kind
-  found[#found + 1] = redis.call('HGETALL', base .. ':d:' .. kind)
+  found[#found + 1] = pairs
 end
 return found
 """

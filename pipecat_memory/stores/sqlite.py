@@ -125,13 +125,16 @@ class SqliteStore:
 
         await self._file.write(work)
 
-    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
+    async def load(self, owner: str, kinds: Sequence[str] = (), *, names: Sequence[str] = ()) -> list[Doc]:
         query = (
             "SELECT kind, name, version, blob FROM docs WHERE owner = (SELECT id FROM owners WHERE owner = ?)"
         )
         if kinds:
             query += f" AND kind IN ({','.join('?' * len(kinds))})"
-        return await self._file.read(lambda db: [Doc(*row) for row in db.execute(query, (owner, *kinds))])
+        if names:
+            query += f" AND name IN ({','.join('?' * len(names))})"
+        values = (owner, *kinds, *names)
+        return await self._file.read(lambda db: [Doc(*row) for row in db.execute(query, values)])
 
     async def drop(self, owner: str, call: str) -> int:
         def work(db: sqlite3.Connection) -> int:

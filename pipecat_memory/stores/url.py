@@ -43,7 +43,17 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
     """
     parts, options = _split(url)
     keys_url = options.pop("keys", None)
-    _check_keys(*files_of(url))
+    match files_of(url):
+        case [records, keys] if not keys.exists() and records.exists() and records.stat().st_size:
+            # Another program's database fails here, and is named as such.
+            await (await _open_records(parts, options, command_timeout)).aclose()
+            # New keys would open no old record, and nobody would be known any more.
+            raise StoreUnavailable(
+                f"{keys}: no such file, and without it nothing in {records.name} can be read; "
+                f"restore it, or move {records.name} away to begin anew"
+            )
+        case _:
+            pass
     # Keys first: whoever is killed in between leaves no records without them.
     keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
     try:
@@ -52,15 +62,6 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
         await keys.aclose()
         raise
     return store, keys
-
-
-def _check_keys(*files: Path) -> None:
-    """New keys beside old records would open none of them, and nobody would be known any more."""
-    if len(files) == 2 and not files[1].exists() and files[0].exists() and files[0].stat().st_size:
-        raise StoreUnavailable(
-            f"{files[1]}: no such file, and without its keys nothing in {files[0].name} can be read; "
-            f"restore it, or move {files[0].name} away to begin anew"
-        )
 
 
 async def open_vault(url: str, encryption: Encryption = None, *, command_timeout: float = 2.0) -> Vault:

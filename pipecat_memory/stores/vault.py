@@ -173,9 +173,12 @@ class Box:
             await self._finish_erasure()
             raise
 
-    async def load(self, kinds: Sequence[str] = (), *, sealed: Sequence[str] = ()) -> list[Doc]:
-        """The documents, opened; of these kinds where given. Those of a kind in `sealed` `unseal` opens."""
-        found = await self.store.load(self.owner, [to_id(kind) for kind in kinds])
+    async def load(
+        self, kinds: Sequence[str] = (), *, names: Sequence[str] = (), sealed: Sequence[str] = ()
+    ) -> list[Doc]:
+        """The documents of these kinds and names, opened; of a kind in `sealed`, `unseal` opens them."""
+        quoted = [to_id(name) for name in names]
+        found = await self.store.load(self.owner, [to_id(kind) for kind in kinds], names=quoted)
         left = [doc for doc in found if doc.kind in sealed]
         return [*await self.unseal([doc for doc in found if doc.kind not in sealed]), *left]
 

@@ -92,6 +92,17 @@ class StoreContract(JournalContract, JobContract):
         assert found == [("a", "x"), ("a", "y"), ("ab", "x"), ("ab", "y")]
         assert len(await store.load(ANN)) == 6
 
+    async def test_load_takes_names(self, store: Store) -> None:
+        for kind in ("a", "b"):
+            await store.put(ANN, [PutDoc(kind, name, b"one", 0) for name in ("x", "y", "z")])
+        found = sorted((d.kind, d.name) for d in await store.load(ANN, ["a"], names=["x", "z", "none"]))
+        assert found == [("a", "x"), ("a", "z")]
+        assert sorted((d.kind, d.name) for d in await store.load(ANN, names=["y"])) == [
+            ("a", "y"),
+            ("b", "y"),
+        ]
+        assert await store.load(ANN, ["a"], names=["none"]) == []
+
     async def test_two_writers_make_one_document(self, store: Store, other: Store) -> None:
         async def put(one: Store, blob: bytes) -> bool:
             try:

@@ -13,17 +13,18 @@ import msgspec
 
 from .. import events as ev
 from ..errors import EventError, StoreCorrupt
+from ..notes.personal import filed
 from ..reading.preload import Known, Unsettled
-from ..reading.reader import build_index
 from ..records.caller import Caller, Scope
 from ..records.fact import Claim
-from ..records.profile import Episode
 from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, Gauge
 from ..stores.contents import CallMeta, Loaded
 from ..stores.vault import Vault
 from ..tasks import stand_back
 from .claims_note import ClaimsNote
+from .older import Shelf
+from .process import is_dead
 from .reconcile import reconcile
 from .runs import Run, Telling, runs_of, shift_of
 from .settle import merged_claims, rule_claims, with_left_open
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
     from ..reading.index import Index
 
 logger = logging.getLogger(__name__)
+
+BROKEN_OFF = ("abandoned", "failed")
+"""Outcomes after which the caller may ring back and go on."""
 
 
 class Archive:
@@ -64,11 +68,15 @@ class Archive:
         loaded = await file.glance()
         now = call.course.started.at
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
-        revived = [(meta, await self._revive(file, meta, call.caller)) for meta in waiting]
+        revived = [(meta, await self._revive(file, meta, _as_known(meta, call.caller))) for meta in waiting]
+        unsettled = [
+            _unsettled(one, meta.line, await self._broke_off(meta, one, file)) for meta, one in revived
+        ]
         if (mine := loaded.calls.get(call.id)) is not None and mine.runs.keys() != {call.journal.run}:
-            before = await self._revive(file, mine, call.caller, but=call.journal.run)
+            before = await self._revive(file, mine, _as_known(mine, call.caller), but=call.journal.run)
             if now - before.course.at <= self._resumable:
                 revived.append((mine, before))
+                unsettled.append(_unsettled(before, mine.line, True))
         late = [r for meta, r in revived if not meta.settled]
         fresh = [c for r in late for c in (*r.findings.claims, *_claims_by_rule(r))]
         slots, told = (slot.name for slot in call.course.schema.slots), self._memory.settings.dump_below
@@ -90,31 +98,26 @@ class Archive:
             people = ("", *people)
         known = Known(
             profile=profile,
-            unsettled=tuple(_unsettled(r) for _, r in revived),
+            unsettled=tuple(unsettled),
             people=people,
             head=head,
         )
         return known, loaded
 
-    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index]:
-        """Behind the preload, before the first question: the whole profile, and the index."""
+    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index, Shelf]:
+        """Behind the preload, before the first question: the whole profile, the index, and what is older."""
         await stand_back()
         if known.head is not None:
             known = replace(known, profile=(await file.whole(loaded)).profile, head=None)
-        loaded = await file.memories()
-        episodes: list[Episode] = [e for rows in loaded.episodes.values() for e in rows]
-        embedder = self._memory.embedder.name if self._memory.embedder else ""
-        vectors = list(loaded.vectors.values())
-        with self.gauge.one():
-            return known, await asyncio.to_thread(build_index, known, episodes, vectors, embedder)
+        shelf = Shelf(self._memory, known, file, [meta.call for meta in reversed(_by_time(loaded))])
+        return known, await shelf.open(), shelf
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
         """A call as its journal tells it, ready to be settled; None where that is done or it is gone."""
         meta = (await file.load()).calls.get(call)
         if meta is None or meta.done:
             return None
-        how = "verified" if meta.how == "verified" else "number"
-        return await self._revive(file, meta, Caller(file.owner, how))
+        return await self._revive(file, meta, _as_known(meta, Caller(file.owner)))
 
     async def report_calls(self, file: CallerFile, caller: Caller) -> list[dict[str, Any]]:
         """Every call of a file in the replay report's form, rebuilt from its journal."""
@@ -160,7 +163,17 @@ class Archive:
         if not meta.settled:
             return True
         ended = datetime.fromisoformat(meta.ended or meta.at)
-        return now - ended <= self._resumable and meta.outcome in ("abandoned", "failed")
+        return now - ended <= self._resumable and meta.outcome in BROKEN_OFF
+
+    async def _broke_off(self, meta: CallMeta, revived: CallMemory, file: CallerFile) -> bool | None:
+        """Whether a call did, and does not go on here or elsewhere; see `Unsettled`."""
+        course = revived.course
+        if meta.settled or course.ended is None:
+            return meta.settled
+        if not course.cut_short:
+            return course.outcome in BROKEN_OFF
+        gone = is_dead(meta.process) or await self._memory.keeper.leases.claim(meta.call, file)
+        return True if gone else None
 
     @property
     def _resumable(self) -> timedelta:
@@ -225,7 +238,12 @@ def _claims_by_rule(call: CallMemory) -> list[Claim]:
     return rule_claims(call.course, int(call.caller.strength), call.settings.line_of_business)
 
 
-def _unsettled(call: CallMemory) -> Unsettled:
+def _as_known(meta: CallMeta, caller: Caller) -> Caller:
+    """The caller as surely as that call knew them, whoever looks at it."""
+    return caller.proven("verified" if meta.how == "verified" else "number")
+
+
+def _unsettled(call: CallMemory, line: str, broke_off: bool | None) -> Unsettled:
     course = call.course
     tools = tuple(
         f"{tool.name} was still running: whether it was done is not known"
@@ -244,7 +262,11 @@ def _unsettled(call: CallMemory) -> Unsettled:
             if (slot := course.schema.slot(name)) is None or not slot.secret
         },
         tools=tools,
+        broke_off=broke_off,
+        strength=call.caller.strength,
+        line=line,
         sensitive=frozenset(slot.name for slot in course.schema.slots if slot.sensitive),
+        personal=frozenset(slot.name for slot in course.schema.slots if filed(slot) is not None),
     )
 
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import msgspec
@@ -17,9 +16,7 @@ import msgspec
 from ..clock import Clock
 from ..errors import Erased, StoreError
 from ..events import (
-    Corrected,
     Documents,
-    Dtmf,
     Event,
     ModelAnswer,
     ReplyHeard,
@@ -28,10 +25,12 @@ from ..events import (
     TurnSpeculated,
     UserPartial,
     encode,
+    from_mapping,
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
 from ..tasks import Tasks, stand_back
+from .masked import Mask, masked
 from .pieces import HeardPieces, joined
 from .runs import run_of
 from .struck import Record, Struck
@@ -41,7 +40,6 @@ logger = logging.getLogger(__name__)
 PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
 """Never written: guesses, and what the app can fetch again."""
 
-MaskText = Callable[[str], tuple[str, int]]
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 
 
@@ -55,7 +53,7 @@ class Journal:
         mask: takes what must not be kept out of texts that are joined here.
     """
 
-    def __init__(self, call: str, run: str, tasks: Tasks, clock: Clock, mask: MaskText) -> None:
+    def __init__(self, call: str, run: str, tasks: Tasks, clock: Clock, mask: Mask) -> None:
         self.call = call
         self.file: CallerFile | None = None
         self.counters = {"journalled": 0, "journal_retries": 0}
@@ -94,6 +92,19 @@ class Journal:
         """Write a masked event in the place of one that was added already."""
         before, after = msgspec.json.encode(encode(old)), msgspec.json.encode(encode(new))
         self._anew([(*r[:3], after) if r[3] == before else r for r in self._kept])
+
+    def remask(self) -> None:
+        """More must not be kept than was known: write anew what holds it."""
+        records = [(uid, kind, at, self._without(kind, blob)) for uid, kind, at, blob in self._kept]
+        if records != self._kept:
+            self._anew(records)
+
+    def _without(self, kind: str, blob: bytes) -> bytes:
+        if kind != "event":
+            return blob
+        event = from_mapping(msgspec.json.decode(blob))
+        kept, hits = (event, 0) if event is None else masked(event, self._mask)
+        return msgspec.json.encode(encode(kept)) if kept is not None and hits else blob
 
     def note(self, kind: str, uid: str, payload: Any) -> None:
         """Write a record of another kind under an id of its own (the same id is kept once)."""
@@ -202,34 +213,3 @@ class Journal:
         there = [entry.uid for entry in await file.journal(self.call) if run_of(entry) == self.run]
         ours = [record[0] for record in self._kept]
         await file.append(self.call, self._kept, instead_of=list(dict.fromkeys([*there, *ours])))
-
-
-def masked(event: Event, mask: MaskText) -> tuple[Event, int]:
-    """The event with cards, their codes and the app's patterns masked in every text it holds."""
-    if isinstance(event, Dtmf):
-        text, hits = mask(event.digits)
-        return (replace(event, digits=text), hits) if hits else (event, 0)
-    names = {"text", "nbest", "args", "result", "docs"} | (
-        {"value"} if isinstance(event, Corrected) else set()
-    )
-    changes: dict[str, Any] = {}
-    count = 0
-    for field in fields(event):
-        if field.name in names:
-            value, hits = _masked(getattr(event, field.name), mask)
-            if hits:
-                changes[field.name] = value
-                count += hits
-    return (replace(event, **changes), count) if changes else (event, 0)
-
-
-def _masked(value: Any, mask: MaskText) -> tuple[Any, int]:
-    if isinstance(value, str):
-        return mask(value)
-    if isinstance(value, dict):
-        pairs = {key: _masked(item, mask) for key, item in value.items()}
-        return {k: v for k, (v, _) in pairs.items()}, sum(n for _, n in pairs.values())
-    if isinstance(value, list | tuple):
-        rows = [_masked(item, mask) for item in value]
-        return type(value)(v for v, _ in rows), sum(n for _, n in rows)
-    return value, 0

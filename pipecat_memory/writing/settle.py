@@ -11,8 +11,8 @@ from ..course import Course
 from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
-from ..records.summary import OpenItem, Summary
-from ..stores.caller_file import CallerFile
+from ..records.summary import OpenItem, Summary, another_line
+from ..stores.caller_file import FACTS, CallerFile
 from ..stores.contents import CallMeta
 from .canon import canonical
 from .items import RawFact
@@ -93,6 +93,7 @@ def episodes_of(course: Course, line: str) -> list[Episode]:
             at=(started.at + timedelta(seconds=max(item.started, 0.0))).isoformat(),
             line=line,
             language=languages.get(item.turn) if item.role == "user" else None,
+            speaker=None if course.ledger.is_caller(item.speaker) else item.speaker,
         )
         for index, item in enumerate(course.history())
         if item.trust == "high"
@@ -156,7 +157,12 @@ def profile_after(
         item
         for item in profile.open_items
         if item.call != call
-        and (item.call in later or course.outcome != "completed" or item.slot not in touched)
+        and (
+            item.call in later
+            or course.outcome != "completed"
+            or item.slot not in touched
+            or another_line(item.line, summary.line)
+        )
         and (item.due is None or item.due >= oldest)
     ]
     since = [item for item in earlier if item.call in later]
@@ -211,7 +217,7 @@ async def write_call(
         done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
     )
     if (facts := await fact_vectors(embedder, profile)) is not None:
-        await file.change("vectors", "facts", lambda _old: facts.pack())
+        await file.change("vectors", FACTS, lambda _old: facts.pack())
     return profile
 
 

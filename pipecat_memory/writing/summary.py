@@ -97,7 +97,7 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
         resolved=bool(spoken) and course.outcome not in UNRESOLVED and not open_items,
         at=course.at.isoformat(),
         key_facts=tuple(f"{_label(name)}: {_shown(value)}" for name, value in noted.items()),
-        open_items=tuple(open_items),
+        open_items=tuple(replace(item, line=line) for item in open_items),
         line=line,
     )
 
@@ -167,7 +167,7 @@ def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
         return fallback
     titles = {canonical(item.title) for item in fallback.open_items}
     added = [
-        OpenItem(title=title, call=fallback.call)
+        OpenItem(title=title, call=fallback.call, line=fallback.line)
         for title in raw.open_items
         if canonical(title) not in titles and _stands(title, known)
     ]

@@ -7,11 +7,12 @@ import logging
 from collections.abc import Sequence
 
 from ..clients.base import Embedder
+from ..clients.probe import PROBE, same_model
 from ..errors import Erased, ModelError, StoreError
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
 from ..stores.caller_file import CallerFile
-from ..stores.contents import VectorSet
+from ..stores.contents import PROBED, VectorSet
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +56,7 @@ async def renew(file: CallerFile, embedder: Embedder, newest: str) -> int:
             return renewed  # the embedder is away; a later call mends it
         for call, episodes in loaded.episodes.items():
             held = loaded.vectors.get(call)
-            if held is not None and held.embedder == now.embedder and held.width == now.width:
+            if held is not None and _alike(held, now):
                 continue
             made = await call_vectors(embedder, episodes, _summary(summaries, call))
             if made is None:
@@ -70,6 +71,12 @@ async def renew(file: CallerFile, embedder: Embedder, newest: str) -> int:
     return renewed
 
 
+def _alike(held: VectorSet, now: VectorSet) -> bool:
+    """Whether both come from one model, by all that a set says; one that says too little is made anew."""
+    said = (held.embedder, held.width, held.probe is None) == (now.embedder, now.width, now.probe is None)
+    return said and same_model(held.probe, now.probe)
+
+
 def _summary(summaries: Sequence[Summary], call: str) -> Summary | None:
     return next((summary for summary in summaries if summary.call == call), None)
 
@@ -80,7 +87,7 @@ async def _embedded(embedder: Embedder | None, texts: Sequence[tuple[str, str]])
         return None
     try:
         async with asyncio.timeout(PATIENCE):
-            rows = await embedder.embed([text for _, text in texts])
+            rows = await embedder.embed([*(text for _, text in texts), PROBE])
     except (ModelError, TimeoutError):
         return None
-    return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
+    return VectorSet(embedder.name, (*(id for id, _ in texts), PROBED), rows)

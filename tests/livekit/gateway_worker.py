@@ -20,6 +20,7 @@ from livekit_plugin import Caller, Memory, attach_session, identity_from, sessio
 
 from .kit import FakeLLM
 from .sound import RATE, FakeTTS
+from .worker import STARTING
 
 SAID = "My name is Wren Abbott."
 ANSWER = " ".join(["Good day, and what may I do for you on this fine morning?"] * 4)
@@ -102,6 +103,12 @@ async def ended(ctx: JobContext) -> None:
     note("session_end")
 
 
-# A machine of two cores reads as full to the default load.
-server = AgentServer(host="127.0.0.1", port=0, num_idle_processes=0, drain_timeout=1, load_fnc=lambda: 0.1)
+server = AgentServer(
+    host="127.0.0.1",
+    port=0,
+    num_idle_processes=1,
+    initialize_process_timeout=STARTING,
+    drain_timeout=1,
+    load_fnc=lambda: 0.1,  # a machine of two cores reads as full to the default load
+)
 server.rtc_session(on_session_end=ended)(entry)

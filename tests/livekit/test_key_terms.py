@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 
 import pytest
+from livekit.agents import Agent, AgentSession
 
-from .conftest import MakeCall
+from .conftest import ANA, MakeCall
 from .kit import FakeSTT, bot, until
 
 
@@ -59,3 +60,38 @@ async def test_a_recogniser_without_key_terms_is_named_once(
             await rig.says("Hello")
             await rig.says("For Friday")
     assert caplog.text.count("takes no key terms") == 1
+
+
+async def test_an_agents_own_recogniser_is_told(make_call: MakeCall) -> None:
+    """Where the session's takes none."""
+    await introduce(make_call)
+    ears = FakeSTT()
+    agent = Agent(instructions="BASE", stt=ears)
+    async with bot(make_call(), voice=True, ears=FakeSTT(keyterms=False), agent=agent) as rig:
+        await until(lambda: bool(ears.streams))
+        await until(lambda: any("Ngata" in term for terms in ears.pushes for term in terms))
+        assert rig.memory.hook_errors == 0
+
+
+async def test_a_recogniser_that_refuses_them_costs_no_word(
+    make_call: MakeCall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An app's own recogniser may raise when it is told."""
+    await introduce(make_call)
+
+    def refuse(*_: object) -> None:
+        raise ValueError
+
+    memory = make_call().memory
+    call = memory.call(ANA, call_id="refused")
+    ears = FakeSTT()
+    async with bot(call, voice=True, ears=ears) as rig:
+        monkeypatch.setattr(AgentSession, "update_options", refuse)
+        monkeypatch.setattr(rig.memory._guard, "_strict", False)
+        await rig.says("My name is Siobhan Ngata.")
+        await rig.says("Hello")
+        monkeypatch.undo()
+    assert [i.text for i in call.course.history() if i.role == "user"] == [
+        "My name is Siobhan Ngata.",
+        "Hello",
+    ]

@@ -15,6 +15,7 @@ from pipecat_memory.stores.vault import Box
 
 from .conftest import ANA, MakeCall
 from .kit import FakeLLM, a_job, bot, within
+from .telephone import Telephone
 
 BEN = Caller.phone("+15551230002", how="verified")
 
@@ -142,7 +143,7 @@ async def test_a_job_waits_for_the_calls_of_a_session_used_twice(make_call: Make
 
 
 async def test_an_app_may_close_the_call_itself(make_call: MakeCall) -> None:
-    """A transfer, say: its reason stands, and the session's own end changes nothing."""
+    """A transfer, say: its reason stands, and what the session goes on to say is not the call's."""
     call = make_call()
     summaries: list[str] = []
     call.listen(lambda name, _: summaries.append(name) if name == "summary" else None)
@@ -150,9 +151,26 @@ async def test_an_app_may_close_the_call_itself(make_call: MakeCall) -> None:
         await rig.session.run(user_input="A person please")
         await within(call.close("transferred"))
         await rig.session.run(user_input="Are you still there")
+        assert "<memory" not in str(rig.llm.prompts[1])
         assert rig.memory.hook_errors == 0
+    assert [i.text for i in call.course.history()] == ["A person please", "Yes."]
     assert (call.course.ended, summaries) == ("transferred", ["summary"])
     assert call.course.outcome == "transferred"
+
+
+async def test_who_is_put_through_after_the_call_does_not_get_its_records(make_call: MakeCall) -> None:
+    call, line = make_call(), Telephone()
+    line.joins("sip_1", str(ANA.id))
+    async with bot(call, line=line) as rig:
+        await rig.session.run(user_input="My name is Wren Abbott")
+        await within(call.close("transferred"))
+        line.joins("sip_2", str(BEN.id))
+        rig.session.room_io.set_participant("sip_2")
+        await rig.session.run(user_input="Ben here")
+    assert call.caller.id == ANA.id
+    memory = call.memory
+    assert [(f["key"], f["value"]) for f in await memory.profile(ANA)] == [("name", "Wren Abbott")]
+    assert len((await memory.export(BEN))["calls"]) == 0
 
 
 async def test_an_app_closes_memory_before_the_session() -> None:

@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 150.0
+"""Longest wait for one command, seconds."""
+
+pytestmark = pytest.mark.timeout(4 * PATIENCE)
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +26,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(command: list[str], **options: object) -> str:
-    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=55, **options)  # pyright: ignore[reportCallIssue, reportArgumentType] - options are run's own
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE, **options)  # pyright: ignore[reportCallIssue, reportArgumentType] - options are run's own
     assert done.returncode == 0, done.stderr[-2000:]
     return str(done.stdout) + str(done.stderr)
 
@@ -105,13 +109,16 @@ def test_the_extra_pulls_no_pipecat_and_works(wheel: Path) -> None:
     listed = run([uv, "pip", "list", "-q", "--python", python])
     assert "livekit-agents" in listed
     assert "pipecat-ai" not in listed
+    said = run([python, "-m", "livekit.agents", "download-files"], cwd=wheel.parent)
+    assert "livekit.plugins.pipecat_memory" in said
     run(
         [
             python,
             "-c",
             (
                 "import asyncio\n"
-                "from livekit_plugin import Memory, Caller\n"
+                "from livekit.plugins.pipecat_memory import Memory, Caller, __file__ as where\n"
+                "assert 'site-packages' in where\n"
                 "async def main():\n"
                 "    memory = await Memory.open('memory://')\n"
                 "    call = memory.call(Caller.phone('+15551230001'), call_id='a')\n"

@@ -41,3 +41,19 @@ async def test_forget(make_call: MakeCall) -> None:
     assert [i.text for i in call.course.history() if i.role == "user"] == []
     facts: Any = await call.memory.profile(ANA)
     assert facts == []
+
+
+async def test_a_request_of_its_own_means_what_was_said_before_it(make_call: MakeCall) -> None:
+    call = make_call()
+    answers = ["Hello.", "Noted.", Call("forget_last"), "Done."]
+    async with bot(call, answers=answers, tools=[MemoryToolset(call)]) as rig:
+        for said in ("I prefer a window seat", "I am allergic to nuts", "Please forget what I just said"):
+            await rig.session.run(user_input=said)
+        (output,) = [i for i in rig.llm.contexts[-1].items if i.type == "function_call_output"]
+    assert "before this request" in output.output
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["I prefer a window seat"]
+    assert [f["value"] for f in await call.memory.profile(ANA)] == ["window seat"]
+
+
+async def test_with_nothing_before_it_nothing_is_forgotten(make_call: MakeCall) -> None:
+    assert "Nothing" in await asked(make_call(), "Please forget what I just said", Call("forget_last"))

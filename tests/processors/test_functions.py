@@ -108,6 +108,36 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
     assert "4471" not in str([i.text for i in call.course.history()])
 
 
+async def test_a_request_of_its_own_means_what_was_said_before_it(make_call: MakeCall) -> None:
+    call = make_call()
+    tools = ToolsSchema(standard_tools=[forget_last])
+    answers = ["Hello.", "Noted.", Call("forget_last"), "Done."]
+    async with bot(call, answers=answers, tools=tools) as rig:
+        await rig.says("I prefer a window seat.")
+        await rig.spoken()
+        await rig.says("I'm allergic to nuts.")
+        await rig.spoken()
+        await rig.says("Please forget what I just said.")
+        await until(lambda: len(rig.llm.prompts) == 4)
+        await rig.spoken()
+        (told,) = [m["content"] for m in rig.llm.prompts[3] if m["role"] == "tool"]
+    assert "true" in told
+    assert "before this request" in told
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["I prefer a window seat."]
+    assert [f["value"] for f in await call.memory.profile(ANA)] == ["window seat"]
+
+
+async def test_with_nothing_before_it_nothing_is_forgotten(make_call: MakeCall) -> None:
+    call = make_call()
+    tools = ToolsSchema(standard_tools=[forget_last])
+    async with bot(call, answers=[Call("forget_last"), "So."], tools=tools) as rig:
+        await rig.says("Please forget what I just said.")
+        await until(lambda: len(rig.llm.prompts) == 2)
+        await rig.spoken()
+        (told,) = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+    assert "false" in told
+
+
 @pytest.mark.parametrize("quote", ["I like the table by the window", "put me upstairs"])
 async def test_the_model_may_keep_what_the_caller_said(make_call: MakeCall, quote: str) -> None:
     call = make_call()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
+from typing import Any
 
 from pipecat.frames.frames import Frame, TTSAudioRawFrame, TTSStoppedFrame
 from pipecat.services.settings import TTSSettings
@@ -19,17 +20,24 @@ def audio(seconds: float, context_id: str) -> TTSAudioRawFrame:
     return TTSAudioRawFrame(b"\x01\x00" * round(seconds * RATE), RATE, 1, context_id=context_id)
 
 
-class WordVoice(TTSService):
+class Voice(TTSService):
+    """What the three have in common: they say when they start and stop."""
+
+    def __init__(self, *, silence: float = 0.2, **options: Any) -> None:
+        super().__init__(
+            push_start_frame=True,
+            push_stop_frames=True,
+            stop_frame_timeout_s=silence,
+            settings=TTSSettings(model=None, voice=None, language=None),
+            **options,
+        )
+
+
+class WordVoice(Voice):
     """A synthesiser that times its words, as Cartesia and ElevenLabs do."""
 
     def __init__(self) -> None:
-        super().__init__(
-            push_text_frames=False,
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.1,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
+        super().__init__(silence=0.1, push_text_frames=False)
         self._words: Counter[str] = Counter()
 
     async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
@@ -39,32 +47,19 @@ class WordVoice(TTSService):
             self._words[context_id] += 1
 
 
-class SentenceVoice(TTSService):
+class SentenceVoice(Voice):
     """A synthesiser that answers with the audio inline, as the HTTP services do."""
-
-    def __init__(self) -> None:
-        super().__init__(
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.2,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
 
     async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:
         for _ in text.split():
             yield audio(WORD, context_id)
 
 
-class SocketVoice(TTSService):
+class SocketVoice(Voice):
     """A synthesiser on a websocket that times nothing, as Deepgram's: text first, audio later."""
 
     def __init__(self) -> None:
-        super().__init__(
-            push_start_frame=True,
-            push_stop_frames=True,
-            stop_frame_timeout_s=0.2,
-            settings=TTSSettings(model=None, voice=None, language=None),
-        )
+        super().__init__()
         self._sending: dict[str, list[asyncio.Task[None]]] = {}
 
     async def run_tts(self, text: str, context_id: str) -> AsyncGenerator[Frame | None, None]:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pipecat_memory.reading.confirmed import CAP, confirmed_values
+from pipecat_memory.reading.veil import untold
 from pipecat_memory.records.call_state import CallState, SlotValue
 from pipecat_memory.records.schema import MemorySchema, Slot
 
@@ -16,7 +17,8 @@ def text(
 ) -> str:
     held = SlotValue(value, "said", confidence, turn=1, at="", asked=asked)
     state = CallState(slots={slot.name: held})
-    return confirmed_values(state, MemorySchema(slots=(slot,)), verified=verified)
+    schema = MemorySchema(slots=(slot,))
+    return confirmed_values(state, schema, untold(schema, verified=verified))
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_sensitive_values_want_a_verified_caller_and_secret_ones_never_stand() -
 def test_it_is_one_line_of_bounded_length_with_whole_values() -> None:
     slots = tuple(Slot(f"slot_{i}", "digits") for i in range(60))
     held = {s.name: SlotValue("7" * 32, "said", "confirmed", 1, "") for s in slots}
-    line = confirmed_values(CallState(slots=held), MemorySchema(slots=slots), verified=True)
+    line = confirmed_values(CallState(slots=held), MemorySchema(slots=slots))
     assert len(line) <= CAP
     assert "\n" not in line
     assert all(part.endswith(f"= {'7' * 32}") for part in line.split(";"))

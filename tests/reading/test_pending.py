@@ -60,7 +60,7 @@ def test_what_waits_is_told_as_what_it_is(second: Claim, told: str | None) -> No
 
 
 async def test_a_hedged_rival_of_a_confirmed_fact_is_asked_about_in_the_next_call() -> None:
-    def answer(request: ModelRequest) -> str:
+    async def answer(request: ModelRequest) -> str:
         if request.purpose != "extract":
             return '{"text":"They talked.","resolved":true,"key_facts":[],"open_items":[]}'
         city, sure = ("Rome", True) if "Rome" in request.text else ("Oslo", False)

@@ -25,7 +25,84 @@ CASES = [
     ("The date is fixed. Name it.", "The date is fixed. Name it.", (0, 0, 0)),
     ("<MEMORY>x</Memory>Good.", "Good.", (1, 0, 0)),
     ("<think>quick</think>Fine.", "<think>quick</think>Fine.", (0, 0, 0)),
+    (
+        '[note.date] date = 2026-03-06 (confirmed, said "Friday") So Friday it is.',
+        "So Friday it is.",
+        (0, 1, 0),
+    ),
+    ("[note.goal] goal: book a table. So, Friday?", "So, Friday?", (0, 1, 0)),
+    ("[recall.turn.c1.1] From 2026-03-02: my pin is 4711. Fine.", "Fine.", (0, 1, 0)),
+    ('Yes. [fact.be110750ae8a] preferences: window seat; said 2026-03-02: "x". Hi.', "Yes. Hi.", (0, 1, 0)),
+    ("[name] Goes by: Ana. Hi Ana.", "Hi Ana.", (0, 1, 0)),
+    ("Goes by: Ana. Hi Ana.", "Hi Ana.", (0, 1, 0)),
+    ("[next] Suggested next step: ask_slot party_size: required. How many?", "How many?", (0, 1, 0)),
+    ("Suggested next step: confirm date. Friday?", "Friday?", (0, 1, 0)),
+    ("[open1] Left open: table, Friday. Shall we?", "Shall we?", (0, 1, 0)),
+    ('[turn3] Turn 3, caller: "well".\nGood.', "Good.", (0, 1, 0)),
+    (
+        "[dropped.date] Noted before the line dropped: date = 2026-03-06 (inferred) Friday?",
+        "Friday?",
+        (0, 1, 0),
+    ),
+    ("Noted before the line dropped: Friday. Right?", "Right?", (0, 1, 0)),
+    (
+        "[document.d1] Document d1 says name = Bo, but the caller said Al: go by the caller. Al?",
+        "Al?",
+        (0, 1, 0),
+    ),
+    (
+        "[cut.r1] The last reply was cut off; the caller may have heard none of it\nAgain: noon.",
+        "Again: noon.",
+        (0, 1, 0),
+    ),
+    ("date = 2026-03-06 (confirmed), your table is booked.", ", your table is booked.", (0, 1, 0)),
+    ("name = Ana, date = 2026-03-06. Good.", "Good.", (0, 2, 0)),
+    ('It is Friday (confirmed, said "Friday") then.', "It is Friday then.", (0, 1, 0)),
+    ("Two (pending; unsure: or three?) people.", "Two people.", (0, 1, 0)),
+    ("call_tool book_table now. Booked.", "Booked.", (0, 1, 0)),
+    ("I will call_tool book_table now.", "I will", (0, 1, 0)),
+    ("ask_slot date", "", (0, 1, 0)),
+    ("Working notes of this call. Hello.", "Hello.", (0, 1, 0)),
 ]
+SPOKEN = [
+    "Your date of birth, please.",
+    "The date is Friday, and the name is Ana.",
+    "Noted. Friday at seven (7 pm) it is.",
+    "Noted before, yes.",
+    "I have noted that. She goes by Lena.",
+    "Let me call the tool shop now.",
+    "I'll confirm the date with you (pending your yes).",
+    "Is it confirmed (or not)?",
+    "Your table [the round one] is free.",
+    "The next step is to confirm. Working hours are nine to five.",
+    "One open item: the deposit. Last call for drinks is at ten.",
+    "Turn left after 3 turns, caller parking is free.",
+    "As I recall, from Monday on we open at 8.",
+    "I take notes of this call for you.",
+    "What this means is simple. Ask which you like.",
+    "Name: Ana Ruiz. Date: Friday.",
+    "Two plus two = four.",
+    "Hello [name], how are you?",
+]
+
+
+@pytest.mark.parametrize("text", SPOKEN)
+@pytest.mark.parametrize("size", [1, 5, 1000])
+def test_what_a_caller_may_hear_is_left_as_it_is(text: str, size: int) -> None:
+    guard = SpeechGuard((*FIELDS, "note", "recall"))
+    pieces = [guard.feed(text[i : i + size]) for i in range(0, len(text), size)]
+    assert "".join(pieces) + guard.end() == text
+    assert (guard.counts.tags, guard.counts.notes, guard.counts.fields) == (0, 0, 0)
+
+
+@pytest.mark.parametrize("text", [text for text in SPOKEN if not set(text) & set("([")])
+def test_what_a_caller_may_hear_waits_for_a_few_words_at_most(text: str) -> None:
+    guard = SpeechGuard(FIELDS)
+    said, fed = "", ""
+    for word in text.split(" "):
+        fed += f"{word} "
+        said += guard.feed(f"{word} ")
+        assert len(fed) - len(said) <= len("noted before the ")
 
 
 @pytest.mark.parametrize(("text", "spoken", "counts"), CASES)
@@ -44,6 +121,15 @@ def test_clean_text_goes_through_at_once() -> None:
     guard = SpeechGuard(FIELDS)
     for word in ["We", "are", "open", "until", "nine", ",", "and", "tomorrow", "too"]:
         assert guard.feed(word + " ") == word + " "
+
+
+@pytest.mark.parametrize(
+    "leak", ["[note.date] x", "goes by: x", "name = x", "call_tool x", "working notes of"]
+)
+def test_a_line_of_ours_holds_no_more_than_its_sentence(leak: str) -> None:
+    guard = SpeechGuard(FIELDS)
+    assert guard.feed("One ") == "One "
+    assert guard.feed(f"{leak} this call two three. ") + guard.feed("Four five. ") == "Four five. "
 
 
 @pytest.mark.parametrize("opener", ["(", "[", "{", "<", "party_size"])

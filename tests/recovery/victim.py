@@ -85,8 +85,8 @@ class Watched:
     async def read(self, owner: str, *, call: str | None = None, after: int = 0) -> list[Entry]:
         return await self._store.read(owner, call=call, after=after)
 
-    async def load(self, owner: str, kinds: Sequence[str] = ()) -> list[Doc]:
-        return await self._store.load(owner, kinds)
+    async def load(self, owner: str, kinds: Sequence[str] = (), *, names: Sequence[str] = ()) -> list[Doc]:
+        return await self._store.load(owner, kinds, names=names)
 
     async def erase(self, owner: str) -> Erasure:
         return await self._write(self._store.erase(owner))

@@ -14,6 +14,9 @@ from pipecat_memory.testing.redis_process import RedisProcess
 
 _numbers = count()
 
+PATIENT = 20.0
+"""Seconds of a command: two hundred callers at once on busy CPUs take longer than a reply would wait."""
+
 
 class TestMemory(StoreContract):
     async def open(self) -> tuple[Store, KeyStore]:
@@ -42,7 +45,7 @@ class TestRedis(StoreContract):
         self.url = f"{redis_server.url}?prefix=t{next(_numbers)}"
 
     async def open(self) -> tuple[Store, KeyStore]:
-        return await open_store(self.url)
+        return await open_store(self.url, command_timeout=PATIENT)
 
     async def reopen(self, pair: tuple[Store, KeyStore]) -> tuple[Store, KeyStore]:
-        return await open_store(self.url)
+        return await open_store(self.url, command_timeout=PATIENT)

@@ -1,10 +1,15 @@
 from __future__ import annotations
 
 import random
+import sys
+from typing import Any
 
 import pytest
 
+from pipecat_memory.events import ToolCalled, ToolReturned
+from pipecat_memory.stores.card_parts import card_parts
 from pipecat_memory.stores.masking import CARD, CODE, HIDDEN, Masker
+from pipecat_memory.writing.masked import masked
 
 mask = Masker().mask
 
@@ -69,6 +74,14 @@ CODES = {
         "[card], expires 12 27, [security code]",
     ),
     "right after": ("4242424242424242 321", "[card] [security code]"),
+    "one by one": ("cvv is 1 2 3", "cvv is [security code]"),
+    "one by one, without a verb": ("CVV 1 2 3", "CVV [security code]"),
+    "one by one, in words": ("security code 1 2 3", "security code [security code]"),
+    "hyphens": ("cvv: 1-2-3", "cvv: [security code]"),
+    "written and spoken": ("the cvc is 1 two 3 4", "the cvc is [security code]"),
+    "possessive": ("my cvv's 1 2 3 okay", "my cvv's [security code] okay"),
+    "one by one, before": ("1 2 3 is my security code", "[security code] is my security code"),
+    "one by one, after the card": ("4242 4242 4242 4242, 1 2 3", "[card], [security code]"),
     "only the first": ("cvv 123 and I live at 456 Elm", "cvv [security code] and I live at 456 Elm"),
 }
 
@@ -103,6 +116,7 @@ STAY = {
     "counting in German": "eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn",
     "inside spoken digits": "nine nine nine" + " four two" * 8,
     "small words": "one or two of the six or seven",
+    "too many one by one": "my cvv? it is 1 2 3 4 5 people",
     "empty": "",
 }
 
@@ -138,28 +152,99 @@ def test_masking_twice_changes_nothing() -> None:
     assert mask(once) == (once, 0)
 
 
-LONG = 100_000
-"""Characters of the longest text there is."""
+NAMED = {
+    "number": ({"pan": 4242424242424242}, {"pan": CARD}),
+    "no check digit": ({"card_number": "4242 4242 4242 4243"}, {"card_number": CARD}),
+    "camel": ({"cardNumber": "4242424242424242"}, {"cardNumber": CARD}),
+    "code": ({"cvv": 123, "CVC2": "321"}, {"cvv": CODE, "CVC2": CODE}),
+    "one by one": ({"security-code": "1 2 3 4"}, {"security-code": CODE}),
+    "spoken code": ({"cvv": "one two three"}, {"cvv": CODE}),
+    "nested": ({"card": {"number": "4242 424242424243"}}, {"card": {"number": CARD}}),
+    "nested code": ({"card": {"code": 123}}, {"card": {"code": CODE}}),
+    "beside": ([{"name": "cvv", "value": 123}], [{"name": "cvv", "value": CODE}]),
+    "any name": ({"x": [4242424242424242, {"y": 4242424242424242.0}]}, {"x": [CARD, {"y": f"{CARD}.0"}]}),
+    "in JSON text": ({"raw": '{"cvv": "123", "a": 1}'}, {"raw": f'{{"cvv": "{CODE}", "a": 1}}'}),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("stretch", ["1 ", "7", "4242 ", "1.2.", "four two ", "三四", "12, ", "٣"])
-def test_a_stretch_of_digits_without_end_is_hidden_whole(stretch: str) -> None:
-    said = (stretch * (LONG // len(stretch))).rstrip(" .,")
-    masked, count = mask(f"hello {said} bye")
-    assert masked == f"hello {HIDDEN} bye"
-    assert count == 1
+@pytest.mark.parametrize(("given", "kept"), NAMED.values(), ids=NAMED)
+def test_values_of_tools_by_their_form_and_by_their_name(given: Any, kept: Any) -> None:
+    called, _ = masked(ToolCalled(t=0, id="t", name="pay", args={"args": given}), Masker())
+    returned, hits = masked(ToolReturned(t=0, id="t", status="ok", result=given), Masker())
+    assert isinstance(called, ToolCalled)
+    assert isinstance(returned, ToolReturned)
+    assert called.args == {"args": kept}
+    assert returned.result == kept
+    assert hits >= 1
 
 
-def test_in_a_long_text_every_number_is_found() -> None:
-    once = "the card is 4242 4242 4242 4242 and the security code is 123, please call me. "
-    masked, count = mask(once * (LONG // len(once)))
-    assert masked == f"the card is {CARD} and the security code is {CODE}, please call me. " * (
-        LONG // len(once)
-    )
-    assert count == 2 * (LONG // len(once))
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"cvv": None, "pan": True, "card": "visa", "number": 12, "code": 200, "amount": 123, "card_id": 4471},
+        123,
+        [1.5],
+    ],
+)
+def test_other_values_of_tools_stay(given: Any) -> None:
+    assert masked(ToolReturned(t=0, id="t", status="ok", result=given), Masker())[1] == 0
 
 
-def test_a_long_text_without_numbers_stays() -> None:
-    for word in ("hello there ", "no ", "我想订位", "a.b.", "-", "double "):
-        text = (word * LONG)[:LONG]
-        assert mask(text) == (text, 0)
+PARTS = {
+    "halves": ["4242 4242", "4242 4242"],
+    "halves, and a nod": ["4242 4242", "mhm", "yes", "4242 4242 thanks"],
+    "quarters": ["4242", "4242", "4242", "4242"],
+    "words": ["four two four two four two four two", "four two four two four two four two"],
+    "named": ["my card is 3782 82", "2463 10005"],
+    "with its date": ["my card is 4242 4242", "4242 4242 and it expires 12 27"],
+    "by the agent": ["378282", "246310005"],
+}
+
+
+@pytest.mark.parametrize("case", PARTS)
+def test_a_card_over_several_turns(case: str) -> None:
+    said = PARTS[case]
+    found = card_parts(said, "Your card number?" if case == "by the agent" else "Go on.")
+    assert "".join(part.digits for part in found) in ("4242" * 4, "378282246310005")
+    for part in found:
+        assert said[part.entry][part.start : part.end].strip().casefold() not in ("", "thanks")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ["415 555 0132", "424242"],
+        ["4242 4242", "4242 4243"],
+        ["4242 4242", "well no", "let me see", "one moment", "4242 4242"],
+        ["378282", "246310005"],
+        ["4242 4242"],
+        ["for 4", "at 7"],
+        [],
+    ],
+)
+def test_numbers_over_several_turns_that_are_no_card(said: list[str]) -> None:
+    assert card_parts(said, "Go on.") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["4 " * 5000, "cvv " * 5000, "four " * 5000, "1-" * 5000 + "cvv", "4242 " * 4000]
+)
+def test_long_texts_cost_no_more_than_their_length(text: str) -> None:
+    """Twice the text takes about twice the steps: counted, since a clock would measure the machine."""
+    steps = [_steps(text[: len(text) // 2]), _steps(text)]
+    assert steps[1] < 3 * steps[0] + 1000
+
+
+def _steps(text: str) -> int:
+    count = 0
+
+    def step(*_: Any) -> None:
+        nonlocal count
+        count += 1
+
+    sys.setprofile(step)
+    try:
+        mask(text)
+    finally:
+        sys.setprofile(None)
+    return count

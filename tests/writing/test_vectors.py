@@ -20,11 +20,14 @@ class Model:
     def __init__(self, width: int) -> None:
         self.width = width
         self.down = False
+        self.turned = False
+        """Another model behind the same name: its topics lie along other axes."""
 
     def __call__(self, texts: list[str]) -> list[list[float]]:
         if self.down:
             raise ConnectionError("away")
-        return [[1.0 if "boat" in t or "yacht" in t else 0.1, *[0.5] * (self.width - 1)] for t in texts]
+        rows = [[1.0 if "boat" in t or "yacht" in t else 0.1, *[0.5] * (self.width - 1)] for t in texts]
+        return [row[::-1] for row in rows] if self.turned else rows
 
 
 async def held(memory: Memory) -> Loaded:
@@ -102,3 +105,44 @@ async def test_mixed_lengths_are_no_reason_to_have_no_index() -> None:
         await rest(memory, clock)
         assert nearest(second, 3) == ["we painted the boat green"]
         await ended(second, clock)
+
+
+async def test_another_model_of_the_same_name_and_length_is_found_out(tmp_path: Path) -> None:
+    url, model = f"sqlite:///{tmp_path / 'calls.db'}", Model(3)
+    async with opened(url, embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "we painted the boat green")
+        await ended(call, clock)
+    model.turned = True
+    async with opened(url, embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c2")
+        await call.preload()
+        await rest(memory, clock)
+        assert nearest(call, 3) == ["we painted the boat green"]
+        await say(call, clock, "the dentist was late")
+        call.briefing()
+        assert nearest(call, 3) == []
+        await ended(call, clock)
+        last = memory.call(verified(), call_id="c3")
+        await last.preload()
+        await rest(memory, clock)
+        await say(last, clock, "is the yacht dry")
+        assert "we painted the boat green" in last.briefing().changing
+        await ended(last, clock)
+
+
+async def test_one_model_is_known_again_by_a_set_that_was_stored(tmp_path: Path) -> None:
+    url, model = f"sqlite:///{tmp_path / 'calls.db'}", Model(3)
+    async with opened(url, embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "we painted the boat green")
+        await ended(call, clock)
+        first = (await held(memory)).vectors["c1"]
+    async with opened(url, embedder=model) as (memory, clock):
+        call = memory.call(verified(), call_id="c2")
+        await call.preload()
+        await say(call, clock, "is the yacht dry")
+        assert "we painted the boat green" in call.briefing().changing
+        await ended(call, clock)
+        again = (await held(memory)).vectors["c1"]
+        assert (again.ids, again.rows.tolist()) == (first.ids, first.rows.tolist())

@@ -64,12 +64,12 @@ def fuse(
     known = list(candidates)[:MOST_CANDIDATES]
     if profile is not None:
         known.append(Candidate(profile))
-    scores = _scores(kind, kept, known, at, language, timezone, pattern)
+    scores, alike = _scores(kind, kept, known, at, language, timezone, pattern)
     if pattern is not None:
         scores = {value: score for value, score in scores.items() if fits(pattern, value)}
     if not scores:
         return None
-    belief = posterior(scores, 1.0)
+    belief = [(value, share) for value, share in posterior(alike | scores, 1.0) if value in scores]
     value, share = belief[0]
     nothing = exp(min(50.0, -strings.NOTHING * len(kept) - scores[value]))
     share = share / (1.0 + share * nothing)
@@ -102,26 +102,27 @@ def _scores(
     language: str | None,
     timezone: str,
     pattern: str | None,
-) -> dict[Any, float]:
+) -> tuple[dict[Any, float], dict[Any, float]]:
+    """Scores of the values that may be meant, and of those that nobody said but sound like them."""
     values = [candidate.value for candidate in known]
     base = base_of(language, attempts[-1].texts[0])
     country = country_of(timezone, pattern) if kind == "postcode" else None
     if kind == "name" and base != "zh":
         heard_names = names.heard_names(attempts)
-        return _with(names.name_scores(heard_names), names.known_name_scores(heard_names, values), known)
+        found = names.name_scores(heard_names)
+        return _with(found.heard, names.known_name_scores(heard_names, values), known), found.alike
     if country is not None:
         heard_codes = codes.heard_codes(attempts)
-        return _with(
-            codes.code_scores(heard_codes, country), codes.known_code_scores(heard_codes, values), known
-        )
+        theirs = codes.known_code_scores(heard_codes, values)
+        return _with(codes.code_scores(heard_codes, country), theirs, known), {}
     if kind == "date" and base != "zh":
         today = at.astimezone(ZoneInfo(timezone)).date()
         month_first = base == "en" and timezone.startswith("America/")
         heard_days = days.heard_days(attempts, language_of(base), today, month_first=month_first)
         theirs = days.known_day_scores(heard_days, [date.fromisoformat(str(value)) for value in values])
-        return _with(days.day_scores(heard_days), theirs, known)
+        return _with(days.day_scores(heard_days), theirs, known), {}
     heard = strings.heard_values(kind, attempts, at, language, timezone, pattern)
-    return _with(strings.value_scores(heard), strings.known_value_scores(heard, values), known)
+    return _with(strings.value_scores(heard), strings.known_value_scores(heard, values), known), {}
 
 
 def _with(scores: dict[Any, float], theirs: dict[Any, float], known: list[Candidate]) -> dict[Any, float]:

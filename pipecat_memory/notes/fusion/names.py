@@ -1,7 +1,9 @@
 """A person's name over several attempts: spoken, spelled, or both.
 
-The list of common names only weighs and proposes: a name that is in no list wins where it is
-what was heard, and nothing is ever "corrected" to a commoner spelling that was not.
+Every part of a name that comes out stands in a hypothesis, as a word or as the letters that were
+spelled. The list of common names only weighs them: a name that is in no list wins where it is what
+was heard, and nothing is ever "corrected" to a commoner spelling that was not. Listed names that
+sound like what was heard are weighed too, but only to tell how sure the heard one is.
 """
 
 from __future__ import annotations
@@ -43,6 +45,11 @@ PRIOR = 0.3
 """Weight of how common a name is: under 1 since the app's callers are not the list's people."""
 UNLISTED = 0.05
 """Frequency per 100,000 given to a name in no list."""
+ALONE = -3.0
+"""Log prior of a name that has one part only."""
+LONGEST_PART = 12
+"""Letters of a spelled part at most."""
+LONGEST_WORD = 20
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
 
 
@@ -82,14 +89,20 @@ Split = tuple[str, str]
 
 
 class Spoken:
-    """One hypothesis: the ways to cut it into two names, and its letters if it may be spelled."""
+    """One hypothesis: the ways to cut it into two names, and its letters if it may be spelled.
 
-    __slots__ = ("alphabet", "spelled", "splits")
+    `written` are the parts as they were heard, by their plain letters.
+    """
 
-    def __init__(self, splits: list[Split], spelled: tuple[Sound, ...], *, alphabet: bool) -> None:
+    __slots__ = ("alphabet", "spelled", "splits", "written")
+
+    def __init__(
+        self, splits: list[Split], written: dict[str, str], spelled: tuple[Sound, ...], *, alphabet: bool
+    ) -> None:
         self.alphabet = alphabet
         self.splits = splits
         self.spelled = spelled
+        self.written = written
 
     def __repr__(self) -> str:
         return "<Spoken>"
@@ -106,8 +119,9 @@ def _hypotheses(attempt: Attempt) -> list[Spoken]:
     spelled = 0
     lead_ins = table()["lead_ins"]
     for text in attempt.texts[:HYPOTHESES]:
-        words = [word for word in _WORD.findall(text.lower().replace("’", "'")) if word not in lead_ins]
-        if not words or " ".join(words) in found:
+        words = [word for word in _WORD.findall(text.replace("’", "'")) if word.lower() not in lead_ins]
+        said = " ".join(words).lower()
+        if not words or said in found:
             continue
         short = sum(len(word) <= 2 for word in words)
         looks_spelled = short >= 2 or len(words) >= 4
@@ -116,30 +130,72 @@ def _hypotheses(attempt: Attempt) -> list[Spoken]:
         if looks_spelled and spelled < SPELLED_HYPOTHESES:
             heard = sounds(text, spell_words=not alphabet)[:40]
             spelled += 1
-        splits = _splits([plain(word) for word in words]) if len(words) <= 4 else []
-        found[" ".join(words)] = Spoken(splits, heard, alphabet=alphabet)
+        splits, written = _splits(words) if len(words) <= 4 else ([], {})
+        found[said] = Spoken(splits, written, heard, alphabet=alphabet)
     return list(found.values())
 
 
-def _splits(words: list[str]) -> list[Split]:
+def _splits(words: list[str]) -> tuple[list[Split], dict[str, str]]:
+    """The ways to cut words into two names, in plain letters, and each name as it was heard."""
     if len(words) == 1:
-        return [(words[0], ""), ("", words[0])]
-    return [("".join(words[:k]), "".join(words[k:])) for k in range(1, len(words))]
+        cuts = [(words, words[:0]), (words[:0], words)]
+    else:
+        cuts = [(words[:k], words[k:]) for k in range(1, len(words))]
+    written = {plain("".join(part)): _as_heard(part) for cut in cuts for part in cut if part}
+    return [(plain("".join(head)), plain("".join(tail))) for head, tail in cuts], written
 
 
-def name_scores(heard: list[list[Spoken]]) -> dict[str, float]:
-    """Log score of every name the attempts propose, given names crossed with surnames."""
-    firsts, lasts = _proposed(heard, 0), _proposed(heard, 1)
-    if not firsts or not lasts:
-        return {}
-    first_costs, last_costs = _costs(firsts, heard, 0), _costs(lasts, heard, 1)
-    leading, ending = _fitting(firsts, first_costs, heard, 0), _fitting(lasts, last_costs, heard, 1)
-    pairs = [(n, m) for n in leading for m in ending]
+def _as_heard(words: list[str]) -> str:
+    if any(len(word) == 1 for word in words):
+        return _written(plain("".join(words)))
+    if any(word != word.lower() for word in words):
+        return " ".join(words)
+    return " ".join(map(_capital, words))
+
+
+def _capital(word: str) -> str:
+    return _written(word) if word.isascii() and word.isalpha() else word[:1].upper() + word[1:]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Scores:
+    """Log scores of names: of those that were heard, and of those that only sound like them."""
+
+    heard: dict[str, float]
+    alike: dict[str, float]
+
+
+def name_scores(heard: list[list[Spoken]]) -> Scores:
+    """Log score of every name the attempts hold, given names crossed with surnames or none."""
+    firsts, lasts = _proposed(heard, 0), {"": True} | _proposed(heard, 1)
+    found = Scores({}, {})
+    if not firsts:
+        return found
+    leading, ending = list(firsts), list(lasts)
+    first_costs, last_costs = _costs(leading, heard, 0), _costs(ending, heard, 1)
+    pairs = [
+        (n, m)
+        for n in _fitting(leading, first_costs, heard, 0)
+        for m in dict.fromkeys([*_fitting(ending, last_costs, heard, 1), 0])
+    ]
     scores = _together(first_costs, last_costs, pairs, heard)
-    return {
-        _shown(firsts[n], lasts[m]): float(score) + _prior(firsts[n], 0) + _prior(lasts[m], 1)
-        for (n, m), score in zip(pairs, scores, strict=True)
-    }
+    written = _all_written(heard)
+    for (n, m), score in zip(pairs, scores, strict=True):
+        first, last = leading[n], ending[m]
+        name = " ".join(written.get(part) or _written(part) for part in (first, last) if part)
+        whole = float(score) + _prior(first, 0) + _prior(last, 1)
+        kind = found.heard if firsts[first] and lasts[last] else found.alike
+        kind[name] = max(whole, kind.get(name, whole))
+    return found
+
+
+def _all_written(heard: list[list[Spoken]]) -> dict[str, str]:
+    """Each part as it was first heard."""
+    found: dict[str, str] = {}
+    for attempt in heard:
+        for hypothesis in attempt:
+            found = hypothesis.written | found
+    return found
 
 
 def known_name_scores(heard: list[list[Spoken]], names: Iterable[str]) -> dict[str, float]:
@@ -155,58 +211,64 @@ def known_name_scores(heard: list[list[Spoken]], names: Iterable[str]) -> dict[s
     return dict(zip(parts, map(float, scores), strict=True))
 
 
-def _proposed(heard: list[list[Spoken]], side: int) -> list[str]:
+def _proposed(heard: list[list[Spoken]], side: int) -> dict[str, bool]:
+    """Names for one side, likeliest first, each with whether it was heard."""
     found: dict[str, float] = {}
-    for attempt in heard:
+    real: set[str] = set()
+    whole = [any(h.spelled or any(map(all, h.splits)) for h in attempt) for attempt in heard]
+    for n, attempt in enumerate(heard):
+        # A word that comes alone is a surname only where another attempt has both names.
+        alone = side == 0 or any(whole[:n] + whole[n + 1 :])
         for rank, hypothesis in enumerate(attempt):
-            for name, price in _near(hypothesis, side, looked_up=rank < LOOKED_UP):
+            held = _held(hypothesis, side, alone=alone)
+            real.update(name for name, _ in held)
+            near = _near(hypothesis, side, alone=alone) if rank < LOOKED_UP else []
+            for name, price in (*held, *near):
                 found[name] = min(price + RANK * rank, found.get(name, UNKNOWN))
     prices = {name: price - _prior(name, side) for name, price in found.items()}
-    return sorted(found, key=lambda name: (prices[name], name))[:PROPOSED]
+    likeliest = sorted(found, key=lambda name: (prices[name], name))[:PROPOSED]
+    return {name: name in real for name in likeliest}
 
 
 @lru_cache(maxsize=2048)
-def _near(hypothesis: Spoken, side: int, *, looked_up: bool) -> list[tuple[str, float]]:
-    """What a hypothesis proposes: its words, listed names that sound like them, spelled ones."""
+def _held(hypothesis: Spoken, side: int, *, alone: bool) -> list[tuple[str, float]]:
+    """What a hypothesis holds of one side of a name: its words, and what its letters spell."""
+    found = [(word, 0.0) for word in _words(hypothesis, side, alone=alone)]
+    # Where a name ends is heard only in names that are known, or in alphabet words.
+    found += [
+        (part, 1.0) for part in _spelled(hypothesis, side) if hypothesis.alphabet or part in listed()[side]
+    ]
+    return found
+
+
+@lru_cache(maxsize=2048)
+def _near(hypothesis: Spoken, side: int, *, alone: bool) -> list[tuple[str, float]]:
+    """Listed names that sound like what a hypothesis holds."""
     alike = _alike()[side]
     found: list[tuple[str, float]] = []
-    for split in hypothesis.splits:
-        word = split[side]
-        if not 1 < len(word) <= 20:
-            continue
-        found.append((word, 0.0))
-        if looked_up:
-            near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
-            found += [(name, far) for name in near if (far := distance(name, word, 4.0)) < 4.0]
-    if hypothesis.spelled and looked_up:
-        letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
-        found += [(name, 1.0) for name in _in_letters(letters, side)]
-        if hypothesis.alphabet:
-            found += [(name, 1.0) for name in _unlisted(letters, side)]
+    for word in _words(hypothesis, side, alone=alone):
+        near = [name for name in alike.get(skeleton(word), ()) if abs(len(name) - len(word)) <= 3]
+        found += [(name, far) for name in near if (far := distance(name, word, 4.0)) < 4.0]
+    for part in _spelled(hypothesis, side):
+        near = [name for name in alike.get(skeleton(part), ()) if abs(len(name) - len(part)) <= 1]
+        found += [(name, 1.0) for name in near if distance(name, part, 3.0) < 3.0]
     return found
+
+
+def _words(hypothesis: Spoken, side: int, *, alone: bool) -> list[str]:
+    """The words that may be one side of the name, `alone` those too that came without another."""
+    splits = [split for split in hypothesis.splits if alone or split[0]]
+    return [split[side] for split in splits if 1 < len(split[side]) <= LONGEST_WORD]
+
+
+def _spelled(hypothesis: Spoken, side: int) -> list[str]:
+    """What the letters of a hypothesis begin with, or end with."""
+    letters = plain("".join(_likeliest(sound) for sound in hypothesis.spelled).replace("0", "o"))
+    return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), LONGEST_PART) + 1)]
 
 
 def _likeliest(sound: Sound) -> str:
     return min(sound.row, key=sound.row.__getitem__)
-
-
-def _in_letters(letters: str, side: int) -> list[str]:
-    """Listed names that the spelled letters begin (or end) with, and what is left of them."""
-    alike = _alike()[side]
-    found: list[str] = []
-    for k in range(3, min(len(letters), 12) + 1):
-        part = letters[-k:] if side else letters[:k]
-        found += [
-            name
-            for name in alike.get(skeleton(part), ())
-            if abs(len(name) - k) <= 1 and distance(name, part, 3.0) < 3.0
-        ]
-    return found
-
-
-def _unlisted(letters: str, side: int) -> list[str]:
-    """Letters spelled by alphabet words, cut where a name may end: rare names are in no list."""
-    return [letters[-k:] if side else letters[:k] for k in range(3, min(len(letters), 12) + 1)]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -223,9 +285,13 @@ def _costs(parts: list[str], heard: list[list[Spoken]], side: int) -> Costs:
         split[side] for attempt in heard for h in attempt for split in h.splits if split[side]
     )
     reach = suffix_tables if side else prefix_tables
+    spoken = np.concatenate([np.full((1, len(parts)), PART_LOST), distances(parts, list(said))])
+    for n in (n for n, part in enumerate(parts) if not part):
+        spoken[:, n] = FLOOR  # a word was heard where no such part was said
+        spoken[0, n] = 0.0
     return Costs(
         {word: n for n, word in enumerate(["", *said])},
-        np.concatenate([np.full((1, len(parts)), PART_LOST), distances(parts, list(said))]),
+        spoken,
         reach(parts, [h.spelled for attempt in heard for h in attempt if h.spelled]),
     )
 
@@ -272,11 +338,7 @@ def _together(firsts: Costs, lasts: Costs, pairs: list[tuple[int, int]], heard: 
 
 @lru_cache(maxsize=4096)
 def _prior(part: str, side: int) -> float:
-    return PRIOR * log(listed()[side].get(part, UNLISTED))
-
-
-def _shown(first: str, last: str) -> str:
-    return f"{_written(first)} {_written(last)}".strip()
+    return ALONE if not part else PRIOR * log(listed()[side].get(part, UNLISTED))
 
 
 def _written(part: str) -> str:

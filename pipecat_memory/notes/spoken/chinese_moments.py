@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from datetime import date, timedelta
 
 from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.notes.spoken.chinese import NUMBER, either, table, value
-from pipecat_memory.notes.spoken.span import Span
+from pipecat_memory.notes.spoken.span import Part, Span
 
 _WORDS = table()
 _N = NUMBER
@@ -32,24 +33,22 @@ _CLOCK = re.compile(
 )
 _WAIT = re.compile(rf"(?:过)?(半|{_N})\s*个?(半)?(小时|钟头|分钟)(?:后|之后|以后)")
 
+_Read = Callable[[re.Match[str], date], tuple[date, float] | None]
+
 
 def find_dates(text: str, today: date) -> list[Span]:
     """Every date, in order, as ISO dates."""
     spans: list[Span] = []
-    for pattern, read in (
-        (_DATED, _dated),
-        (_WEEKDAY, _weekday),
-        (_COUNTED, _counted),
-        (_NAMED, _named),
-        (_DAY_ONLY, _day),
-    ):
+    for pattern, read, part in _FINDERS:
         for match in pattern.finditer(text):
             if any(span.start < match.end() and match.start() < span.end for span in spans):
                 continue
             found = read(match, today)
             if found:
                 on, sure = found
-                spans.append(Span(*match.span(), match.group(), on.isoformat(), "date", sure))
+                # 下周五 and 下个月十五号 say all of the date.
+                told: Part = "" if part and match[1] else part
+                spans.append(Span(*match.span(), match.group(), on.isoformat(), "date", sure, part=told))
     return sorted(spans, key=lambda span: span.start)
 
 
@@ -97,6 +96,16 @@ def _counted(match: re.Match[str], today: date) -> tuple[date, float] | None:
     sign = -1 if "前" in match[3] else 1
     on = calendar_days.step(today, sign * count, _WORDS["units"][match[2]])
     return (on, 0.9) if on else None
+
+
+_FINDERS: tuple[tuple[re.Pattern[str], _Read, Part], ...] = (
+    (_DATED, _dated, ""),
+    (_WEEKDAY, _weekday, "weekday"),
+    (_COUNTED, _counted, ""),
+    (_NAMED, _named, ""),
+    (_DAY_ONLY, _day, "day"),
+)
+"""Ways to say a date, longest first, how each is read, and which part of the date it says."""
 
 
 def find_times(text: str) -> list[Span]:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import number_at
-from pipecat_memory.notes.spoken.span import Span
+from pipecat_memory.notes.spoken.span import Part, Span
 from pipecat_memory.notes.spoken.words import Word, split
 
 _ISO = re.compile(r"\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b")
@@ -19,11 +19,12 @@ _CENTURIES = (18, 19, 20)
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date found at a place: what it is, the word after it, how surely."""
+    """A date found at a place: what it is, the word after it, how surely, and by which part of it."""
 
     on: date
     end: int
     sure: float
+    part: Part = ""
 
 
 def find_dates(text: str, language: Language, today: date, *, month_first: bool = False) -> list[Span]:
@@ -47,7 +48,8 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
             i += 1
             continue
         start, stop = words[i].start, words[found.end - 1].end
-        spans.append(Span(start, stop, text[start:stop], found.on.isoformat(), "date", found.sure))
+        iso = found.on.isoformat()
+        spans.append(Span(start, stop, text[start:stop], iso, "date", found.sure, part=found.part))
         i = found.end
     whole = [_with_weekday(span, text, words, language) for span in spans]
     apart = [a for a in whole if not any(b is not a and b.start <= a.start and a.end <= b.end for b in whole)]
@@ -63,7 +65,7 @@ def _with_weekday(span: Span, text: str, words: tuple[Word, ...], language: Lang
     if day is None or text[words[before].end : span.start].strip(" ,"):
         return span
     start = words[before].start
-    return Span(start, span.end, text[start : span.end], span.value, span.kind, span.certainty)
+    return replace(span, start=start, text=text[start : span.end])
 
 
 def _written(text: str, language: Language, today: date, month_first: bool) -> list[Span]:
@@ -162,7 +164,7 @@ def _relative_weekday(which: str | None, weekday: int, end: int, language: Langu
         following = calendar_days.weekday_of_week(today, weekday, 1)
         # Early in the week people differ in what "next Friday" means: worth a question.
         return Day(following, end, 0.9 if following == coming else 0.65)
-    return Day(coming, end, 0.9 if coming.weekday() != today.weekday() else 0.6)
+    return Day(coming, end, 0.9 if coming.weekday() != today.weekday() else 0.6, "" if which else "weekday")
 
 
 def _counted(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
@@ -220,7 +222,9 @@ def _absolute(
         return _dated(words, month[0], value, month[1], language, today)
     if ordinal and (start > i or weekday is not None):
         on = calendar_days.monthless(today, value, weekday) or calendar_days.monthless(today, value)
-        return Day(on, end, 0.85 if weekday is not None else 0.6) if on else None
+        if on is None:
+            return None
+        return Day(on, end, 0.85) if weekday is not None else Day(on, end, 0.6, "day")
     return None
 
 

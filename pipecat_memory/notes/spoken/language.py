@@ -98,7 +98,7 @@ _CATEGORIES = (
     *("last", "last_after", "week_after", "after", "from_now", "ago", "ago_before", "one", "the", "of"),
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
     *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
-    *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "units"),
+    *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
 )
 
 
@@ -138,7 +138,7 @@ _COMMON = {
     "en": "the an is it i my on at to and of for in yes next you please i'm it's that",
     "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número",
     "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre",
-    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous",
+    "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous numéro suis ai ne pas",
 }
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
+
+Part = Literal["", "weekday", "day"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -21,6 +23,8 @@ class Span:
             taking when the caller was asked for this kind of value.
         unit: ISO currency of money, else "".
         either_half: a time said without its half of the day ("eight"); `value` is the likelier one.
+        part: what a date was told by where that is not all of it: `weekday` ("Friday") or `day`
+            ("the 15th"); `value` is the next such day.
     """
 
     start: int
@@ -31,6 +35,7 @@ class Span:
     certainty: float
     unit: str = ""
     either_half: bool = False
+    part: Part = ""
 
     def __repr__(self) -> str:
         return f"<Span {self.kind} {self.start}:{self.end}>"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 from pipecat_memory.notes.spoken.digits import digits_at
 from pipecat_memory.notes.spoken.language import Language, language_of
 from pipecat_memory.notes.spoken.span import Span
@@ -39,6 +41,9 @@ def letter_at(words: tuple[Word, ...], i: int, language: Language) -> tuple[str,
             letter, end = found
     if letter is None:
         return None
+    accent = language["accents"].at(words, end)
+    if accent:
+        return unicodedata.normalize("NFC", letter + accent[0]), accent[1], sure
     explained = _explained(words, end, letter, language)
     return (letter, explained, True) if explained else (letter, end, sure)
 
