@@ -25,7 +25,7 @@ from .events import (
     RolledBack,
     TurnEnded,
 )
-from .hearing import noted
+from .hearing import Hearing
 from .ledger.effects import (
     Effect,
     ReplyOpened,
@@ -37,11 +37,9 @@ from .ledger.effects import (
 )
 from .ledger.history import MaskHeard
 from .ledger.reducer import Ledger
-from .ledger.script import join
 from .ledger.segments import Entry
 from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
 from .notes.evidence import Candidates
-from .notes.heard import Heard
 from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
@@ -98,8 +96,7 @@ class Course:
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
-        self._context: dict[str, tuple[NextStep | None, str]] = {}
-        self._asked: dict[str, NextStep] = {}
+        self._hearing = Hearing(self.ledger, started.at)
 
     @property
     def notes(self) -> Notes:
@@ -112,9 +109,7 @@ class Course:
 
     @property
     def turn(self) -> int:
-        """Number of the last committed turn, 0 before the first."""
-        turns = self.ledger.turns
-        return turns[-1].number if turns else 0
+        return self.ledger.last_number
 
     @property
     def outcome(self) -> str:
@@ -138,7 +133,7 @@ class Course:
             self.rollback(event.turn)
         if isinstance(event, Party | MachineDetected):
             for turn in self.ledger.turns:  # who speaks is often told after the words
-                self._timeline.hear(self._heard(turn))
+                self._timeline.hear(self._hearing.of(turn))
         if isinstance(event, CallEnded):
             self.ended = event.reason
             at = self.at
@@ -193,7 +188,7 @@ class Course:
         base = self._timeline.before([turn.key]) if turn else self.notes
         segments = (Segment(text, self._latest, nbest=tuple(nbest)),) if nbest else ()
         guess = Turn(number, "speculation", text, self._latest, segments)
-        return hear(base, self._heard(guess, remember=False))
+        return hear(base, self._hearing.of(guess, remember=False))
 
     def break_off(self) -> None:
         """End a call that nobody ended: its process died, and its open turn is kept as incomplete."""
@@ -219,7 +214,7 @@ class Course:
         def enter(notes: Notes) -> Notes:
             # A late turn may have moved this one since.
             now = next((t for t in reversed(self.ledger.turns) if t.key == turn.key), turn)
-            return patch(notes, found, now.number, self._moment_of(now))
+            return patch(notes, found, now.number, self._hearing.moment(now))
 
         self._timeline.redo("patch", turn.key, enter)
 
@@ -292,12 +287,10 @@ class Course:
     def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:
         """What the agent did, a record a heard reply; `sources` are its briefing lines by reply."""
         rows: list[Action] = []
+        called: dict[int, list[dict[str, Any]]] = {}
+        for tool in self.ledger.tools:
+            called.setdefault(tool.turn, []).append({"id": tool.id, "name": tool.name, "status": tool.status})
         for index, item in enumerate(i for i in self.history() if i.role == "assistant"):
-            tools = tuple(
-                {"id": t.id, "name": t.name, "status": t.status}
-                for t in self.ledger.tools
-                if t.turn == item.turn
-            )
             rows.append(
                 Action(
                     step=f"{self.started.call}:{index + 1}",
@@ -305,7 +298,7 @@ class Course:
                     turn=item.turn,
                     reply=item.reply,
                     heard=item.text[:300],
-                    tools=tools,
+                    tools=tuple(called.get(item.turn, ())),
                     sources=tuple(sources.get(item.reply or "", ()))[:20],
                 )
             )
@@ -318,54 +311,20 @@ class Course:
     def _follow(self, effect: Effect) -> None:
         match effect:
             case SegmentHeard(turn) | TurnCommitted(turn) | TurnAmended(turn):
-                self._timeline.hear(self._heard(turn))
+                self._timeline.hear(self._hearing.of(turn))
             case TurnForgotten(key):
                 self._timeline.drop(key)
             case TurnsRenumbered():
                 turns = {turn.key: turn for turn in self.ledger.turns}
                 if (late := self.ledger.open_turn) is not None:
                     turns.setdefault(late.key, late)
-                self._timeline.reorder([self._heard(turn) for turn in turns.values()])
+                self._timeline.reorder([self._hearing.of(turn) for turn in turns.values()])
             case ReplyOpened(reply, True):
                 step = self.next_step()
                 self.next_log.append(step)
-                self._asked[reply] = step
+                self._hearing.asks(reply, step)
             case _:
                 pass
 
-    def _heard(self, turn: Turn, *, remember: bool = True) -> Heard:
-        context = self._context.get(turn.key)
-        if context is None:
-            last = self.ledger.last_heard
-            context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
-            if remember:
-                self._context[turn.key] = context
-        asked, said = context
-        own = tuple(s for s in turn.segments if self.ledger.is_caller(s.speaker))
-        mixed = 0 < len(own) < len(turn.segments)
-        segments = own if mixed else turn.segments
-        words = join(s.text for s in own) if mixed else turn.text
-        if self.ledger.machine:
-            words, segments = "", ()  # a recording tells nothing of the person
-        return Heard(
-            turn=turn.number,
-            key=turn.key,
-            text=noted(words),
-            nbest=tuple(tuple(map(noted, s.nbest)) for s in segments),
-            speaker=turn.speaker,
-            is_caller=bool(own) or not turn.segments,
-            trust=turn.trust,
-            at=self._moment_of(turn),
-            language=turn.language,
-            source=segments[-1].source if segments else "speech",
-            confidence=min((s.confidence for s in segments if s.confidence is not None), default=None),
-            asked=asked,
-            agent_said=said,
-            incomplete=turn.incomplete,
-        )
-
     def _running(self) -> frozenset[str]:
         return frozenset(tool.id for tool in self.ledger.tools if tool.status is None)
-
-    def _moment_of(self, turn: Turn) -> datetime:
-        return self.started.at + timedelta(seconds=max(turn.started, 0.0))

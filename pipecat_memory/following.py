@@ -63,7 +63,7 @@ class Following:
         event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
         event, found = masked(event, call.secrets, before)
         hits += found + joined
-        if hits:
+        if found:
             event, _ = fitted(event)  # a label is longer than what it stands for
         if isinstance(event, Entry):
             if found and self._entries and not joined:

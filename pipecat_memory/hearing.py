@@ -1,15 +1,87 @@
-"""How much of a turn the notes hear on the reply path."""
+"""The caller's turns as the notes take them, each with what the agent had said and asked before it."""
 
 from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from .ledger.reducer import Ledger
+from .ledger.script import join
+from .notes.heard import Heard
+from .records.call_state import NextStep
+from .records.turn import Turn
 
 NOTED = 3_000
 """Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
 a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
 
 
+class Hearing:
+    """Turns of one call, as the notes hear them.
+
+    Args:
+        ledger: of the call.
+        began: when the call began, aware.
+    """
+
+    def __init__(self, ledger: Ledger, began: datetime) -> None:
+        self._ledger = ledger
+        self._began = began
+        self._before: dict[str, tuple[NextStep | None, str]] = {}
+        """What each turn answers: our step and the agent's words, as they stood when it began."""
+        self._asked: dict[str, NextStep] = {}
+
+    def asks(self, reply: str, step: NextStep) -> None:
+        """A reply begins, for which this was our next step."""
+        self._asked[reply] = step
+
+    def of(self, turn: Turn, *, remember: bool = True) -> Heard:
+        """A turn as it stands now.
+
+        Args:
+            turn: of the ledger, or a guess at one.
+            remember: False for a guess, which leaves no trace.
+        """
+        asked, said = self._context(turn, remember=remember)
+        own = tuple(s for s in turn.segments if self._ledger.is_caller(s.speaker))
+        mixed = 0 < len(own) < len(turn.segments)
+        segments = own if mixed else turn.segments
+        words = join(s.text for s in own) if mixed else turn.text
+        if self._ledger.machine:
+            words, segments = "", ()  # a recording tells nothing of the person
+        return Heard(
+            turn=turn.number,
+            key=turn.key,
+            text=noted(words),
+            nbest=tuple(tuple(map(noted, s.nbest)) for s in segments),
+            speaker=turn.speaker,
+            is_caller=bool(own) or not turn.segments,
+            trust=turn.trust,
+            at=self.moment(turn),
+            language=turn.language,
+            source=segments[-1].source if segments else "speech",
+            confidence=min((s.confidence for s in segments if s.confidence is not None), default=None),
+            asked=asked,
+            agent_said=noted(said),
+            incomplete=turn.incomplete,
+        )
+
+    def moment(self, turn: Turn) -> datetime:
+        """When a turn began."""
+        return self._began + timedelta(seconds=max(turn.started, 0.0))
+
+    def _context(self, turn: Turn, *, remember: bool) -> tuple[NextStep | None, str]:
+        context = self._before.get(turn.key)
+        if context is None:
+            last = self._ledger.last_heard
+            context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
+            if remember:
+                self._before[turn.key] = context
+        return context
+
+
 def noted(text: str) -> str:
-    """The text up to there, whole words; the start, so that what was noted stays while the turn goes on."""
-    if len(text) * 4 <= NOTED or len(start := text.encode("utf-8", "replace")) <= NOTED:
+    """A text as far as the notes read it, whole words; its start, which stays while the turn goes on."""
+    if len(text) * 4 <= NOTED or len(whole := text.encode("utf-8", "replace")) <= NOTED:
         return text
-    kept = start[:NOTED].decode("utf-8", "ignore")
+    kept = whole[:NOTED].decode("utf-8", "ignore")
     return kept.rpartition(" ")[0] or kept

@@ -121,6 +121,11 @@ class Ledger:
         """Committed turns of the caller, by when speech started."""
         return tuple(self._caller.turns)
 
+    @property
+    def last_number(self) -> int:
+        """Number of the last committed turn, 0 before the first."""
+        return len(self._caller.turns)
+
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, late words included; None while empty."""
         return self._caller.closed_by(t)

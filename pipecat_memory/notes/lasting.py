@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from pipecat_memory.notes.book import Notes
@@ -53,8 +53,7 @@ def lasting(notes: Notes) -> list[LastingSlot]:
     found: list[LastingSlot] = []
     for slot in notes.schema.slots:
         held = notes.state.slots.get(slot.name)
-        kind = filed(slot)
-        if held is None or kind is None or slot.secret or held.confidence == "pending":
+        if held is None or slot.secret or held.confidence == "pending" or filed(slot) is None:
             continue
         # The last name alone says nothing of the whole one.
         label = "last name" if notes.halves.get(slot.name) == "family" else slot.label
@@ -65,23 +64,12 @@ def lasting(notes: Notes) -> list[LastingSlot]:
                 quote = name_quote(notes, slot.name, str(value), quote)
             if change is None or not quote:
                 continue
-            found.append(
-                LastingSlot(
-                    slot=slot.name,
-                    key=FACT_KEYS.get(slot.name, slot.name) if label == slot.label else LAST_NAME,
-                    kind=kind[0],
-                    value=value,
-                    text=f"{label}: {value}",
-                    spoken=str(value) if slot.multi else held.spoken,
-                    quote=quote,
-                    op="add" if slot.multi else "set",
-                    turn=change.turn,
-                    at=held.at,
-                    explicit=held.confidence == "confirmed",
-                    importance=kind[1],
-                    sensitive=slot.sensitive,
-                )
-            )
+            spoken = str(value) if slot.multi else held.spoken
+            one = _lasting(slot, value, spoken, quote, change.turn, held.at)
+            if label != slot.label:
+                one = replace(one, key=LAST_NAME, text=f"{label}: {value}")
+            op = "add" if slot.multi else "set"
+            found.append(replace(one, op=op, explicit=held.confidence == "confirmed"))
     return found + _taken_back(notes)
 
 
@@ -90,30 +78,35 @@ def _taken_back(notes: Notes) -> list[LastingSlot]:
     found: list[LastingSlot] = []
     for denial in notes.denied:
         slot = notes.schema.slot(denial.slot)
-        kind = filed(slot) if slot is not None else None
-        if slot is None or kind is None or slot.secret or not slot.multi:
+        if slot is None or slot.secret or not slot.multi or filed(slot) is None:
             continue
         held = notes.state.slots.get(slot.name)
         if held is not None and denial.value in held.value:
             continue
-        found.append(
-            LastingSlot(
-                slot=slot.name,
-                key=FACT_KEYS.get(slot.name, slot.name),
-                kind=kind[0],
-                value=denial.value,
-                text=f"{slot.label}: not {denial.value}",
-                spoken=str(denial.value),
-                quote=denial.quote,
-                op="retract",
-                turn=denial.turn,
-                at=denial.at,
-                explicit=True,
-                importance=kind[1],
-                sensitive=slot.sensitive,
-            )
-        )
+        said = str(denial.value)
+        one = _lasting(slot, denial.value, said, denial.quote, denial.turn, denial.at)
+        found.append(replace(one, op="retract", text=f"{slot.label}: not {denial.value}"))
     return found
+
+
+def _lasting(slot: Slot, value: Any, spoken: str, quote: str, turn: int, at: str) -> LastingSlot:
+    """A value of a slot about the person, stated plainly."""
+    kind, importance = filed(slot) or ("fact", IMPORTANCE)
+    return LastingSlot(
+        slot=slot.name,
+        key=FACT_KEYS.get(slot.name, slot.name),
+        kind=kind,
+        value=value,
+        text=f"{slot.label}: {value}",
+        spoken=spoken,
+        quote=quote,
+        op="set",
+        turn=turn,
+        at=at,
+        explicit=True,
+        importance=importance,
+        sensitive=slot.sensitive,
+    )
 
 
 def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:

@@ -54,6 +54,8 @@ def _table(lines: str) -> dict[str, str]:
 
 
 DIGITS = _table(_DIGITS)
+HAN = frozenset("零〇一二三四五六七八九幺两")
+"""Chinese digits, which are said and written without a space between them."""
 TENS = _table(_TENS)
 for _tens, _word in [(digits, word) for word, digits in TENS.items() if word.endswith(("zig", "ßig"))]:
     # German says the unit first, in one word: zweiundvierzig.

@@ -15,7 +15,8 @@ def digits_at(words: tuple[Word, ...], i: int, language: Language) -> tuple[str,
     word = words[i].text
     if word in language.repeats and i + 1 < len(words):
         step = i + 2 if words[i + 1].text == "-" and i + 2 < len(words) else i + 1
-        again = digits_at(words, step, language) if step < len(words) else None
+        counted = step < len(words) and words[step].text not in language.repeats
+        again = digits_at(words, step, language) if counted else None
         if again and len(again[0]) == 1:
             return again[0] * language.repeats[word], again[1]
         return None
