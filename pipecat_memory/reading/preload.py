@@ -13,7 +13,7 @@ from ..records.head import Head, first_name, is_asked, is_open
 from ..records.profile import Profile
 from ..records.summary import OpenItem, Summary, another_line
 from ..records.turn import HistoryItem
-from .veil import Veil
+from ..records.veil import Veil, hidden_in
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -135,7 +135,7 @@ def visible(
             dropped=dropped,
             recall=True,
         )
-    veil = Veil(f for f in profile.current if f.sensitive)
+    veil = Veil(head.hidden if head else hidden_in(profile.current))
     told = [veil.fact(f) for f in facts if is_open(f)]
     shown = () if shared else tuple(f for f in told if f is not None)
     return Visible(

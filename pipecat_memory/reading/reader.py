@@ -17,6 +17,7 @@ from ..notes.book import Notes
 from ..records.caller import Caller, Strength
 from ..records.fact import Fact
 from ..records.profile import Episode
+from ..records.veil import untold
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
 from .confirmed import confirmed_values
@@ -36,7 +37,6 @@ from .lines import (
 from .prefetch import Prefetch, normalised
 from .preload import Known, Visible, is_stale, visible
 from .router import low_signal
-from .veil import untold
 
 logger = logging.getLogger(__name__)
 

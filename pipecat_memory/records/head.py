@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from .fact import Fact
 from .profile import Profile
 from .summary import OpenItem, Summary, another_line
+from .veil import Veil, hidden_in
 
 FACTS = 30
 """Facts of each sort that a head holds at most: more than `Settings.dump_below` tells at once by default."""
@@ -30,6 +31,7 @@ class Head:
             identity may see.
         elsewhere: keys of what holds about the caller of which a line's latest fact is not in `facts`, one a
             line: a thousand are read as one text in a tenth of the time that a set of them takes.
+        hidden: values that a weak identity may not be told, wherever they are named.
     """
 
     facts: tuple[Fact, ...] = ()
@@ -38,6 +40,7 @@ class Head:
     last_heard: str | None = None
     counts: Mapping[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     elsewhere: str = ""
+    hidden: tuple[str, ...] = ()
 
     @property
     def profile(self) -> Profile:
@@ -69,16 +72,19 @@ def head_of(profile: Profile, slots: Sequence[str] = ()) -> Head:
     """The head of a profile; with the facts that fill these slots. Each line of business has its own."""
     last = {summary.line: summary for summary in profile.summaries}
     pending = [fact for fact in profile.facts if is_asked(fact)]
-    disputed = {fact.disputes for fact in pending}
+    asked = pending[:ASKED]
+    asked += [fact for of in {f.line for f in pending} for fact in _of_line(pending, of)[:ASKED]]
+    disputed = {fact.disputes for fact in asked}
     by_line: dict[str, list[Fact]] = {}
     for fact in profile.current:
         by_line.setdefault(fact.line, []).append(fact)
-    wanted = {id(fact) for fact in pending[:ASKED]}
+    hidden = hidden_in(profile.current)
+    veil = Veil(hidden)
+    wanted = {id(fact) for fact in asked}
     wanted |= {id(fact) for fact in profile.current if fact.id in disputed}
-    wanted |= {id(fact) for of in {f.line for f in pending} for fact in _of_line(pending, of)[:ASKED]}
     latest: list[Fact] = []
     for facts in by_line.values():
-        some, newest = _picked(facts, slots)
+        some, newest = _picked(facts, slots, veil)
         wanted |= {id(fact) for fact in some}
         latest += newest
     return Head(
@@ -86,8 +92,12 @@ def head_of(profile: Profile, slots: Sequence[str] = ()) -> Head:
         summaries=tuple(summary for summary in profile.summaries if last[summary.line] is summary),
         open_items=profile.open_items,
         last_heard=profile.last_heard,
-        counts={of: (len(facts), sum(map(is_open, facts))) for of, facts in by_line.items()},
+        counts={
+            of: (len(facts), sum(is_open(f) and veil.fact(f) is not None for f in facts))
+            for of, facts in by_line.items()
+        },
         elsewhere="\n".join(sorted({fact.key for fact in latest if id(fact) not in wanted})),
+        hidden=tuple(sorted(hidden)),
     )
 
 
@@ -95,9 +105,9 @@ def _of_line(facts: Iterable[Fact], line: str) -> list[Fact]:
     return [fact for fact in facts if fact.line == line]
 
 
-def _picked(current: Sequence[Fact], slots: Sequence[str]) -> tuple[list[Fact], list[Fact]]:
+def _picked(current: Sequence[Fact], slots: Sequence[str], veil: Veil) -> tuple[list[Fact], list[Fact]]:
     """Of one line's facts those that a head holds, and the latest of each key."""
-    shown = [fact for fact in current if is_open(fact)]
+    shown = [fact for fact in current if is_open(fact) and veil.fact(fact) is not None]
     latest = {fact.key: fact for fact in current if fact.subject == "caller"}
     latest_shown = {fact.key: fact for fact in shown}
     names = {fact.key: fact for fact in current if fact.key in NAME_KEYS}

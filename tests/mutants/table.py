@@ -181,9 +181,9 @@ MUTANTS = (
     ),
     Mutant(
         "call a result told by words from before it",
-        "ledger/reducer.py",
-        "        return replace(record, told=told_at > record.returned)",
-        "        return replace(record, told=True)",
+        "ledger/tools.py",
+        "        told = told_at is not None and over is not None and told_at > over",
+        "        told = told_at is not None and over is not None",
     ),
     Mutant(
         "remember what was said in a pause",

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from pipecat_memory.reading.confirmed import CAP, confirmed_values
-from pipecat_memory.reading.veil import untold
 from pipecat_memory.records.call_state import CallState, SlotValue
 from pipecat_memory.records.schema import MemorySchema, Slot
+from pipecat_memory.records.veil import untold
 
 
 def text(

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from ..records.fact import Fact
-from ..records.schema import MemorySchema, Slot
-from ..records.summary import OpenItem
+from .fact import Fact
+from .schema import MemorySchema, Slot
+from .summary import OpenItem
 
 UNNAMED = "something was not finished"
 """Stands for an open item of which nothing may be told but that it is there."""
@@ -31,16 +31,21 @@ def untold(schema: MemorySchema, *, verified: bool) -> frozenset[str]:
     return frozenset(slot.name for slot in schema.slots if not may_tell(slot, verified=verified))
 
 
+def hidden_in(facts: Iterable[Fact]) -> set[str]:
+    """Values of these facts that a weak identity may not be told."""
+    texts = (fact.value.strip() for fact in facts if fact.sensitive and isinstance(fact.value, str))
+    return {text for text in texts if text}
+
+
 class Veil:
     """Lets through what a weak identity may be told, without what it may not.
 
     Args:
-        hidden: facts that may not be told: whatever names one of their values stays out as well.
+        hidden: values that may not be told: whatever names one of them stays out as well.
     """
 
-    def __init__(self, hidden: Iterable[Fact]) -> None:
-        texts = {str(fact.value).strip() for fact in hidden if isinstance(fact.value, str)}
-        named = "|".join(re.escape(text) for text in sorted(texts) if text)
+    def __init__(self, hidden: Iterable[str]) -> None:
+        named = "|".join(re.escape(text) for text in sorted(set(hidden)))
         self._named = re.compile(rf"(?<!\w)(?:{named})(?!\w)", re.IGNORECASE) if named else None
 
     def fact(self, fact: Fact) -> Fact | None:
