@@ -147,7 +147,7 @@ def deliveries(draw: st.DrawFn) -> tuple[Call, list[ev.Event]]:
 
 
 def words_of(item: HistoryItem) -> set[str]:
-    return set(item.text.replace(".", "").split())
+    return set(item.text.replace(".", " ").split())
 
 
 @FAST
