@@ -38,9 +38,7 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     if seen.summary is not None:
         day = seen.summary.at[:10]
         lines.append(
-            Line(
-                f"summary.{seen.summary.call}", "last_call", f"Last call ({day}): {plain(seen.summary.text)}"
-            )
+            Line(f"summary.{seen.summary.call}", "summary", f"Last call ({day}): {plain(seen.summary.text)}")
         )
     dropped = seen.dropped
     for call in seen.raw:
@@ -215,7 +213,7 @@ def _raw(call: Unsettled) -> list[Line]:
     return [
         Line(
             f"raw.{call.call}.{i + 1}",
-            "last_call",
+            "summary",
             f"Call of {call.started.date().isoformat()}, {'caller' if item.role == 'user' else 'agent'}: "
             f'"{plain(item.text, 200)}"',
         )
@@ -225,11 +223,11 @@ def _raw(call: Unsettled) -> list[Line]:
 
 def _notes_of(call: Unsettled, when: str, untold: frozenset[str] = frozenset()) -> list[Line]:
     notes = [
-        Line(f"dropped.{name}", "last_call", f"Noted {when}: {name} = {_slot(value)}")
+        Line(f"dropped.{name}", "summary", f"Noted {when}: {name} = {_slot(value)}")
         for name, value in call.slots.items()
         if name not in untold
     ]
-    return notes + [Line(f"dropped.tool{i + 1}", "last_call", plain(t)) for i, t in enumerate(call.tools)]
+    return notes + [Line(f"dropped.tool{i + 1}", "summary", plain(t)) for i, t in enumerate(call.tools)]
 
 
 def _slot(value: SlotValue) -> str:
