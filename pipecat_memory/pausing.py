@@ -16,6 +16,8 @@ _WORDLESS = (
     ev.TurnEnded,
     ev.Interrupted,
     ev.Party,
+    ev.MemoryForgetLast,
+    ev.RolledBack,
 )
 """What says nothing: journalled in a pause too, for the ledger goes by it."""
 

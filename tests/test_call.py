@@ -297,6 +297,26 @@ async def test_a_rollback_outlives_the_process() -> None:
         await ended(call, clock)
 
 
+@pytest.mark.parametrize("asked", ["rollback", "forget"])
+async def test_what_is_taken_back_off_the_record_stays_taken_back(asked: str) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        await say(call, clock, "Thursday please")
+        await say(call, clock, "no, Friday, and my name is Anna Schmidt")
+        call.pause()
+        if asked == "rollback":
+            call.rollback(1)
+        else:
+            call.apply(ev.MemoryForgetLast(t=call.elapsed))
+        assert set(call.state["slots"]) == {"date"}
+        await call.durable()
+        (told,) = (await memory.export(verified()))["calls"]
+        assert told["state"]["slots"] == call.state["slots"]
+        assert [item["text"] for item in told["history"]] == [item.text for item in call.course.history()]
+        await ended(call, clock)
+
+
 @pytest.mark.parametrize("timezone", ["", "Nowhere/Land", "Europe", "../etc"])
 async def test_an_unknown_zone_is_refused_when_the_call_begins(timezone: str) -> None:
     async with opened() as (memory, _):
