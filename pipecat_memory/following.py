@@ -89,7 +89,7 @@ class Following:
                 self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
-                call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+                call.identity.take(Caller.phone(event.caller, how=event.how, person=event.person))
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
@@ -260,9 +260,8 @@ class Following:
                 if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
                     self._call.writer.turn(turn, self._call.course.history())
             case ReplyOpened(reply, True):
-                given = self._call.take_given()
-                self._call.briefings.append(given.text)
-                self._call.sources[reply] = given.sources
+                call = self._call
+                call.telling.replied(reply, lambda: call.reader.brief(call.course, None))
             case _:
                 pass
 

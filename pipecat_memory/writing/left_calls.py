@@ -110,7 +110,6 @@ class LeftCalls:
         if revived is None:
             await self._keeper.leases.finish(call, file)
             return
-        revived.catch_up()
-        await Closing(revived).finish()
+        await Closing(revived).finish_late()
         done["settled"] += 1
         done["parked"] += revived.writer.counters.get("turns_parked", 0)
