@@ -25,6 +25,7 @@ from ..events import (
 from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
+from .growing import Growing
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
@@ -43,7 +44,7 @@ class CallerSide:
     """
 
     def __init__(self, run: str = "") -> None:
-        self.turns: list[Turn] = []
+        self.turns = Growing[Turn]()
         self.places: list[Place] = []
         self.open_turn: Turn | None = None
         self._timeline = Timeline()
@@ -267,9 +268,9 @@ class CallerSide:
             return []
         # All spans before an open one are closed, so their drafts are committed.
         count = self._spans[first - 1].before + len(self._spans[first - 1].drafts) if first else 0
-        old, old_open = {t.key: t for t in self.turns[count:]}, self.open_turn
+        old, old_open = {t.key: t for t in self.turns.cut(count)}, self.open_turn
         places = self.places[count:]
-        del self.turns[count:], self.places[count:]
+        del self.places[count:]
         taken: set[str] = set()
         partials: dict[str, float] = {}
         self.open_turn = None

@@ -26,6 +26,7 @@ from ..records.turn import HistoryItem, ToolRecord, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened, ToolFinished
+from .growing import SoFar
 from .history import History, MaskHeard, counts
 from .outcome import outcome
 from .parties import Parties, Who
@@ -117,9 +118,9 @@ class Ledger:
         self._history.changed((float("-inf"), 0))
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> SoFar[Turn]:
         """Committed turns of the caller, by when speech started."""
-        return tuple(self._caller.turns)
+        return self._caller.turns.so_far()
 
     @property
     def last_number(self) -> int:
@@ -135,15 +136,15 @@ class Ledger:
         """What the caller said so far in the turn that has not ended, under the number it would get."""
         return self._caller.open_turn
 
-    def history(self, upto: int | None = None) -> tuple[HistoryItem, ...]:
-        """What was said and heard, in order of speech; with `upto`, as far as that caller turn."""
-        items = self._history.items()
-        return items if upto is None else tuple(i for i in items if i.turn <= upto)
+    def history(self) -> SoFar[HistoryItem]:
+        """What was said and heard, in order of speech."""
+        return self._history.items()
 
     @property
     def tools(self) -> tuple[ToolRecord, ...]:
         """All tool calls on the record, by when they were made."""
-        told_at = next((i.started for i in reversed(self._history.items()) if i.role == "assistant"), None)
+        last = self.last_heard
+        told_at = last.started if last is not None else None
         rows = [self._record(tool, told_at) for tool in self._agent.tools.values()]
         return tuple(sorted((r for r in rows if r is not None), key=lambda r: r.called))
 
@@ -163,7 +164,8 @@ class Ledger:
 
     @property
     def last_heard(self) -> HistoryItem | None:
-        return next((i for i in reversed(self._history.items()) if i.role == "assistant"), None)
+        """The last item of the agent's."""
+        return self._history.last_heard
 
     @property
     def phase(self) -> Phase:
