@@ -48,6 +48,20 @@ class History:
         self._renew()
         return next((item for item in reversed(self._items) if item.role == "assistant"), None)
 
+    @property
+    def last_cut(self) -> tuple[str, str] | None:
+        """The last reply, if it was interrupted and no other followed: its id and what was heard."""
+        for place, name in reversed(self._agent.order):
+            reply = self._agent.replies[name]
+            if not reply.record or self.void(reply) or self._caller.off_record.drops(place):
+                continue
+            if reply.was_cut:
+                item = self.item(reply)
+                return name, item.text if item else ""
+            if reply.ended or reply.evidence:
+                return None
+        return None
+
     def item(self, reply: Reply) -> HistoryItem | None:
         """The history item a reply amounts to now, None where it is none."""
         if reply.place is None or not reply.record or self.void(reply):
@@ -75,11 +89,10 @@ class History:
         """Whether it answered a guess that was taken back before any of it was heard."""
         if reply.place is None:
             return False
+        if not self._caller.guesses.withdrawn:
+            return False
         heard = reply.first_heard
-        return any(
-            start <= reply.place <= end and (heard is None or heard > end[0])
-            for start, end in self._caller.withdrawn
-        )
+        return any(heard is None or heard > end[0] for end in self._caller.guesses.taken_back(reply.place))
 
     def _renew(self) -> None:
         place, self._stale = self._stale, None
