@@ -108,6 +108,8 @@ class CallMemory:
         """How often one verified person gave the line to another, and with it what had been said."""
         self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
+        self.front_door: object | None = None
+        """What tells this call what happens, where that has begun; two would tell it everything twice."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
         self._following = Following(self)
