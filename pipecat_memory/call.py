@@ -99,6 +99,8 @@ class CallMemory:
         self.kept = Kept(self, run if live else None)
         self.identity = Identity(self)
         self.arrival = Arrival(self)
+        self.front_door: object | None = None
+        """What tells this call what happens, where that has begun; two would tell it everything twice."""
         self._following = Following(self)
         self._closing: asyncio.Task[Summary | None] | None = None
         if live:

@@ -307,5 +307,11 @@ class Memory:
             await self._own.aclose()
         return left
 
+    async def __aenter__(self) -> Memory:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.close()
+
     def __repr__(self) -> str:
         return f"<Memory calls={len(self.keeper.live)}>"

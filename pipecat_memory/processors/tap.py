@@ -75,6 +75,8 @@ class Tap:
         self._guard = guard
         self._seen: dict[int, None] = {}
         self._running: set[str] = set()
+        self.tapped = False
+        """Playback taps stand around the output, and tell what enters and leaves it."""
         self.caller = CallerSide(apply, elapsed)
         self.agent = AgentSide(apply, elapsed, now)
         handlers: dict[type[Frame], Handler] = {
@@ -93,6 +95,7 @@ class Tap:
             writer: the speech guard, where there is one: what it lets through is the reply.
             tapped: playback taps stand around the output already.
         """
+        self.tapped = tapped
         if found.user is not None:
             self._before_process(found.user, self.see)
             self._before_push(found.user, self.see)
