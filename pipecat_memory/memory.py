@@ -71,7 +71,7 @@ class Memory:
         clock: Clock,
     ) -> None:
         self.counters: dict[str, int] = dict.fromkeys(
-            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+            ("preload_failed", "preload_empty", "index_failed", "resolve_failed", "store_retries"), 0
         )
         self.settings = sure_of_tokens(settings, self.counters)
         self.tenant = tenant
