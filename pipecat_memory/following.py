@@ -22,7 +22,6 @@ from .ledger.reducer import Ledger
 from .ledger.segments import Entry
 from .notes.secret import disarmed, mark, said_for
 from .pausing import Pause
-from .records.caller import Caller
 from .records.faults import pointer
 from .records.turn import Turn
 from .stores.card_parts import LOOKED_BACK, card_parts
@@ -89,7 +88,7 @@ class Following:
                 self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
-                call.identity.take(Caller.phone(event.caller, how=event.how, person=event.person))
+                return (*effects, *call.identity.told(event))
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from .errors import UsedWrongly
 from .events import CallerIdentified
+from .ledger.effects import Rejected
 from .records.caller import Caller, How, Strength
 from .stores.contents import CallMeta
 from .writing.journal import Journal
@@ -27,12 +29,24 @@ class Identity:
 
     async def say(self, caller: Caller | str | None, how: How | None) -> None:
         """See `CallMemory.identify`."""
+        if self._call.course.ended is not None:
+            raise UsedWrongly(
+                "call.identify: the call has ended, and what was said stays with who was on the line; "
+                "identify the caller before call.close(...)"
+            )
         known = caller if isinstance(caller, Caller) else Caller.phone(caller)
         known = known if how is None else known.proven(how)
         told = CallerIdentified(t=self._call.elapsed, caller=known.id, how=known.how, person=known.person)
         self._call.apply(told)
         if self.moving is not None:
             await asyncio.shield(self.moving)
+
+    def told(self, event: CallerIdentified) -> tuple[Rejected, ...]:
+        """A call was told who calls; returns why that was not taken, where it was not."""
+        if self._call.course.ended is not None:
+            return (self._call.course.ledger.reject("call_over", "caller_identified"),)
+        self.take(Caller.phone(event.caller, how=event.how, person=event.person))
+        return ()
 
     async def settled(self) -> None:
         """Wait until the records have followed whoever is on the line."""

@@ -263,7 +263,7 @@ class Keeper:
         usable, answer = found or (False, None)
         if not usable:
             self._memory.counters["resolve_failed"] += 1
-        if answer is None or answer == call.caller:
+        if answer is None or answer == call.caller or call.course.ended is not None:
             return False
         moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
         call.identity.take(answer)
