@@ -218,11 +218,17 @@ class Following:
             self._follow(effect)
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
-        if not self._pause.keeps(event, paused=paused) or isinstance(event, ev.CallerIdentified):
+        if isinstance(event, ev.CallerIdentified):
+            return
+        if not self._pause.keeps(event, paused=paused):
+            if any(isinstance(effect, TurnCommitted) for effect in effects):
+                self._call.journal.event(ev.TurnEnded(t=event.t))  # words off the record ended a turn on it
             return
         for effect in effects:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
+        if isinstance(event, ev.RolledBack):  # the journal begins with who is on the line now
+            event = replace(event, turn=max(0, event.turn - self._call.course.others))
         if not isinstance(event, PROVISIONAL):
             self._call.journal.event(event)
 

@@ -92,9 +92,6 @@ class Keeper:
         call.journal.attach(None)
         if old is not None:
             self.leases.let_go(call.id, old.owner)
-        if not call.caller.known:
-            call.arrival.arrive(Known())
-            return
         await self._attach(call, old)
         await self.preload(call)
 
