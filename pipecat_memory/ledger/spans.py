@@ -65,8 +65,10 @@ class Span:
             said=[s for s in self.said if s.place > end],
             windows=[w for w in self.windows if w.place > end],
         )
-        self.said = [s for s in self.said if s.place <= end]
-        self.windows = [w for w in self.windows if w.place <= end]
+        if later.said:
+            self.said = [s for s in self.said if s.place <= end]
+        if later.windows:
+            self.windows = [w for w in self.windows if w.place <= end]
         self.end, self.explicit, self.cut = end, explicit, cut
         return later
 
