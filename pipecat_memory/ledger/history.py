@@ -126,7 +126,9 @@ def _said(turn: Turn) -> HistoryItem:
         promoted=turn.promoted,
         incomplete=turn.incomplete,
         trust=turn.trust,
-        voices=turn.segments if len(turn.segments) > 1 and len({s.speaker for s in turn.segments}) > 1 else (),
+        voices=turn.segments
+        if len(turn.segments) > 1 and len({s.speaker for s in turn.segments}) > 1
+        else (),
     )
 
 

@@ -29,7 +29,7 @@ from ..events import (
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
-from ..tasks import Tasks, stand_back
+from ..tasks import Tasks, behind
 from .masked import Mask, masked
 from .pieces import HeardPieces, joined
 from .runs import run_of
@@ -73,6 +73,7 @@ class Journal:
         self._struck = Struck()
         self._stale = False
         """The store may hold what was struck out since: our records there are to be written anew."""
+        self._called = False
         self._flusher: asyncio.Task[None] | None = None
         self.erased = False
 
@@ -169,9 +170,10 @@ class Journal:
 
     async def flushed(self) -> None:
         """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
+        self._start()
         while self._flusher is not None and not self._flusher.done():
             await asyncio.wait({self._flusher})
-            self._kick()
+            self._start()
 
     def _release(self, at: float) -> None:
         """Write the pieces that were held, as one where only together they show what must go."""
@@ -197,15 +199,27 @@ class Journal:
         self._kept.append(record)
 
     def _kick(self) -> None:
-        if self.file is None or not (self._added or self._pending or self._stale) or self.erased:
-            return
-        if self._flusher is None or self._flusher.done():
+        if self._due and not self._called:
+            self._called = True
+            behind(self._start)
+
+    def _start(self) -> None:
+        """See that somebody writes, if there is anything to write."""
+        self._called = False
+        if self._due and (self._flusher is None or self._flusher.done()):
             self._flusher = self._tasks.spawn(self._flush(), "journal")
+
+    @property
+    def _due(self) -> bool:
+        there = self._added or self._pending or self._stale
+        return bool(there) and self.file is not None and not self.erased
 
     async def _flush(self) -> None:
         misses = 0
-        await stand_back()
-        while self._unwritten and self.file is not None:
+        while self.file is not None:
+            self._take_in()
+            if not (self._pending or self._stale):
+                return  # what came is held until more comes
             stale, self._stale = self._stale, False
             batch = list(self._pending)
             try:
@@ -229,11 +243,6 @@ class Journal:
             self.counters["journalled"] += len(batch)
             written = {record[0] for record in batch}
             self._pending = [r for r in self._pending if r[0] not in written]
-
-    @property
-    def _unwritten(self) -> bool:
-        self._take_in()
-        return bool(self._pending) or self._stale
 
     async def _write_anew(self, file: CallerFile) -> None:
         """Put our records in the place of what this run wrote of the call: in one step, all or none.
