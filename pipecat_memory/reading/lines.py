@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Container, Iterable, Mapping, Sequence
 from datetime import datetime
@@ -169,8 +168,13 @@ def _origin(entry: Entry) -> str:
 
 def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:
     """The caller's last words of this call but for the current turn's, newest first."""
-    spoken = (item for item in reversed(history) if item.role == "user" and item.turn != current)
-    return tuple(itertools.islice(spoken, RECENT_TURNS))
+    recent: list[HistoryItem] = []
+    for item in reversed(history):
+        if item.role == "user" and item.turn != current:
+            recent.append(item)
+            if len(recent) == RECENT_TURNS:
+                break
+    return tuple(recent)
 
 
 def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
