@@ -8,7 +8,7 @@ livekit-plugins-cartesia`, then `DEEPGRAM_API_KEY`, `OPENAI_API_KEY`, `CARTESIA_
 Without a server, with `OPENAI_API_KEY` or without any key (then a model without wit answers)::
 
     python -m examples.livekit_agent --text           # type as the caller
-    python -m examples.livekit_agent console --text   # the same in LiveKit's own console, which wants PortAudio
+    python -m examples.livekit_agent console --text   # in LiveKit's own console, which wants PortAudio
     python -m examples.livekit_agent --scripted       # two calls of one caller, played by a scripted model
 """
 

@@ -157,9 +157,8 @@ class Attachment(llm.Toolset):
             if text:
                 await self.call.recall_ready(text)
             briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
-            copy = with_confirmed(chat_ctx, briefing.confirmed)
-            copy.items[:] = self._window.select(copy.items)
-            return overlay(copy, briefing, self._window.block)
+            kept = llm.ChatContext(self._window.select(chat_ctx.items))
+            return overlay(with_confirmed(kept, briefing.confirmed), briefing, self._window.block)
         return chat_ctx
 
     async def finished(self) -> None:

@@ -71,9 +71,7 @@ async def test_session_end_waits_for_every_session_of_its_job(make_call: MakeCal
 async def test_an_entrypoint_that_raised_is_an_error(make_call: MakeCall, fault: bool, ended: str) -> None:
     """LiveKit then closes the session itself, which it reports as it reports an app that hangs up."""
     call = make_call()
-    session: AgentSession[Any] = AgentSession(
-        llm=FakeLLM(), vad=None, turn_handling={"turn_detection": None}
-    )
+    session: AgentSession[Any] = AgentSession(llm=FakeLLM(), vad=None, turn_handling={"turn_detection": None})
 
     async def entry() -> None:
         attach_session(session, call)
