@@ -36,6 +36,7 @@ from .listener import Listener
 from .log import logger
 from .realtime import Realtime
 from .speech import guarded_speech
+from .tool_calls import ToolCalls
 from .window import Window
 
 REASONS = {
@@ -63,6 +64,7 @@ class Attachment(llm.Toolset):
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._session = weakref.ref(session)
         self._listener = Listener(session, call, self._guard)
+        tools = ToolCalls(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
         self._realtime = Realtime(session, call)
@@ -78,7 +80,8 @@ class Attachment(llm.Toolset):
             "user_state_changed": self._hook("user state", self._listener.user_state),
             "speech_created": self._hook("speech", self._listener.speech_created),
             "agent_state_changed": self._hook("agent state", self._agent_state),
-            "function_tools_executed": self._hook("tools", self._listener.tools),
+            "tool_execution_updated": self._hook("tools", tools.updated),
+            "function_tools_executed": self._hook("tools", tools.executed),
             "close": self._guard.hook("close", self._closed),
         }
         self._room_events: dict[rtc.room.EventTypes, Callable[..., None]] = {

@@ -11,7 +11,7 @@ What each of LiveKit's events gives:
 | `user_input_transcribed` | `UserPartial`: prefetch only, never a commit |
 | `user_state_changed` | `UserStarted`, `UserStopped` |
 | `agent_state_changed`, a speech that began to sound and left no item | `ReplyStarted`, `ReplyEnded`: cut |
-| `function_tools_executed` | `ToolCalled`, `ToolReturned` |
+| `tool_execution_updated`, `function_tools_executed` | `ToolCalled`, `ToolReturned`, by `ToolCalls` |
 | room `sip_dtmf_received` | `Dtmf` |
 
 Only conversation items are committed, once by item id: finals that never become a turn (spoken over
@@ -20,7 +20,6 @@ uninterruptible speech, dropped by a hook) do not count, and speculative replies
 
 from __future__ import annotations
 
-import json
 import re
 import time
 from typing import Any
@@ -31,7 +30,6 @@ from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import (
     AgentStateChangedEvent,
     ConversationItemAddedEvent,
-    FunctionToolsExecutedEvent,
     SpeechCreatedEvent,
     UserInputTranscribedEvent,
     UserStateChangedEvent,
@@ -138,21 +136,6 @@ class Listener:
             t = self._call.elapsed
             self._call.apply(ev.ReplyStarted(t=t, reply=speech.id))
             self._call.apply(ev.ReplyEnded(t=t, reply=speech.id, interrupted=True, played=None))
-
-    def tools(self, event: FunctionToolsExecutedEvent) -> None:
-        t = self._call.elapsed
-        for called, output in event.zipped():
-            self._call.apply(
-                ev.ToolCalled(t=t, id=called.call_id, name=called.name, args=_args(called.arguments))
-            )
-            self._call.apply(
-                ev.ToolReturned(
-                    t=t,
-                    id=called.call_id,
-                    status="error" if output.is_error else "ok",
-                    result=output.output,
-                )
-            )
 
     def dtmf(self, event: rtc.SipDTMF) -> None:
         """Keys come one by one; the hash key, the next spoken turn or the end closes an entry."""
@@ -269,11 +252,3 @@ def _is_synchronised(session: AgentSession[Any]) -> bool:
             return True
         output = output.next_in_chain
     return False
-
-
-def _args(raw: str) -> dict[str, Any]:
-    try:
-        decoded = json.loads(raw) if raw else {}
-    except (ValueError, RecursionError):
-        return {}
-    return decoded if isinstance(decoded, dict) else {}

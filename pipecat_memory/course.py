@@ -93,6 +93,8 @@ class Course:
         self.updates = 0
         """Grows with every event; equal values mean that nothing changed."""
         self._requires = any(slot.required for slot in schema.slots)
+        self.secret = any(slot.secret for slot in schema.slots)
+        """Whether there are slots whose values are kept nowhere."""
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
@@ -265,11 +267,6 @@ class Course:
                 report["slots"][slot.name].pop("asked", None)
         return report
 
-    @property
-    def secret(self) -> bool:
-        """Whether there are slots whose values are kept nowhere."""
-        return any(slot.secret for slot in self.schema.slots)
-
     def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
         """Secret slots in which what the caller said still stands, in these notes or the call's."""
         slots = (notes or self.notes).state.slots
@@ -281,7 +278,8 @@ class Course:
         self.updates += 1
         self.ledger.remask()
 
-    def history(self) -> tuple[HistoryItem, ...]:
+    def history(self) -> Sequence[HistoryItem]:
+        """What was said and heard, in order of speech."""
         return self.ledger.history()
 
     def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:

@@ -18,9 +18,27 @@ class Draft:
     """
 
     place: Place
-    turn: Turn
     idents: tuple[object, ...]
+    text: str
+    started: float
+    segments: tuple[Segment, ...]
+    trust: Trust
+    incomplete: bool
+    promoted: bool = False
     partial_at: float = 0.0
+
+    def turn(self, number: int, key: str) -> Turn:
+        """The turn, under its number and key."""
+        return Turn(
+            number,
+            key,
+            self.text,
+            self.started,
+            self.segments,
+            self.trust,
+            self.promoted,
+            self.incomplete,
+        )
 
 
 @dataclass(slots=True, repr=False)
@@ -61,7 +79,7 @@ class Span:
             beside: what was said in the next span; it may stand for a promoted window too.
         """
         self.drafts = []
-        if self.forgotten:
+        if self.forgotten or not (self.said or self.windows):
             return
         sure, unsure = _sift(self.said, voice, sounds)
         if sure:
@@ -83,7 +101,7 @@ class Span:
     @property
     def worded(self) -> bool:
         """Words that were surely said stand here."""
-        return any(d.turn.trust == "high" for d in self.drafts)
+        return any(d.trust == "high" for d in self.drafts)
 
     def _wordless(self, window: Window) -> bool:
         if not any(wordlike(c) for c in window.partial) or _worded(window, self.said):
@@ -98,33 +116,32 @@ class Span:
         said = sorted(said, key=lambda s: (s.place, s.at))
         last = said[-1]
         complete = last.segment.source != "speech" and last.done
-        turn = Turn(
-            number=0,
-            key="",
-            text=text_of(said),
-            started=said[0].segment.started,
-            segments=tuple(s.segment for s in said),
-            trust=trust,
-            incomplete=self.cut and not complete,
-        )
         by_arrival = sorted(said, key=lambda s: s.at[1])
         # Words that replace a promoted partial are the same turn, amended.
         replaced = (("window", w.place) for w in self.windows if w.promoted and _worded(w, said))
-        return Draft(said[0].place, turn, (*(s.ident for s in by_arrival), *replaced))
+        return Draft(
+            said[0].place,
+            (*(s.ident for s in by_arrival), *replaced),
+            text_of(said),
+            said[0].segment.started,
+            tuple(s.segment for s in said),
+            trust,
+            incomplete=self.cut and not complete,
+        )
 
     def _promoted(self, window: Window) -> Draft:
         text = join([window.partial])
-        turn = Turn(
-            number=0,
-            key="",
-            text=text,
-            started=window.start,
-            segments=(Segment(text, window.start),),
-            trust="low",
-            promoted=True,
+        return Draft(
+            window.place,
+            (("window", window.place),),
+            text,
+            window.start,
+            (Segment(text, window.start),),
+            "low",
             incomplete=self.cut,
+            promoted=True,
+            partial_at=window.partial_at,
         )
-        return Draft(window.place, turn, (("window", window.place),), window.partial_at)
 
 
 def missed(spans: Sequence[Span], off: Callable[[Place], bool]) -> bool:

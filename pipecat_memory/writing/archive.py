@@ -255,7 +255,7 @@ def _unsettled(call: CallMemory, line: str, broke_off: bool | None) -> Unsettled
         call=call.id,
         started=course.started.at,
         last_event=course.at,
-        history=course.history(),
+        history=tuple(course.history()),
         slots={
             name: held
             for name, held in course.notes.state.slots.items()

@@ -71,8 +71,8 @@ class Watched:
     async def put(self, owner: str, docs: Sequence[PutDoc], *, jobs: Sequence[Job] = ()) -> None:
         await self._write(self._store.put(owner, docs, jobs=jobs))
 
-    async def drop(self, owner: str, call: str) -> int:
-        return await self._write(self._store.drop(owner, call))
+    async def drop(self, owner: str, call: str, *, keep: Sequence[str] = ()) -> int:
+        return await self._write(self._store.drop(owner, call, keep=keep))
 
     async def claim(
         self, worker: str, lease: float, *, kinds: Sequence[str] = (), job: Job | None = None
