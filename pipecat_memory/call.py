@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, get_args
@@ -15,6 +16,7 @@ from .config import Settings
 from .course import Course
 from .errors import NotConfirmed, UsedWrongly
 from .following import Following
+from .guard import Guard
 from .ledger.effects import Effect
 from .ledger.forgetting import only_asks_to_forget
 from .notes.guard import unconfirmed
@@ -40,6 +42,8 @@ from .writing.writer import Writer
 
 if TYPE_CHECKING:
     from .memory import Memory
+
+logger = logging.getLogger(__name__)
 
 Listener = Callable[[str, dict[str, Any]], None]
 
@@ -115,6 +119,7 @@ class CallMemory:
         self._following = Following(self)
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
+        self._listened = Guard(self.id, strict=self.settings.strict, warn=logger.warning)
         self._preload: asyncio.Task[None] | None = None
         self._identifying: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[Summary | None] | None = None
@@ -280,7 +285,11 @@ class CallMemory:
         return self.reader.seen.open_items
 
     def listen(self, callback: Listener) -> None:
-        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
+        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts.
+
+        Args:
+            callback: called at once, so it must be quick; one that raises is named in the log by type.
+        """
         self._listeners.append(callback)
 
     def usage(self) -> dict[str, Any]:
@@ -457,7 +466,8 @@ class CallMemory:
 
     def _tell(self, name: str, **payload: Any) -> None:
         for listener in self._listeners:
-            listener(name, {"call_id": self.id, **payload})
+            with self._listened("a listener"):
+                listener(name, {"call_id": self.id, **payload})
 
     def __repr__(self) -> str:
         return f"<CallMemory {self.id}>"

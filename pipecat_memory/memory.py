@@ -188,7 +188,7 @@ class Memory:
             remember: False: nothing of this call is kept.
 
         Raises:
-            UsedWrongly: an argument does not fit, or the memory is closed; the message says what would be right.
+            UsedWrongly: an argument does not fit or the memory is closed; the message says what to do.
             SchemaError: the schema is wrong; the message says where.
         """
         if self._closed:
