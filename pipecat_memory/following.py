@@ -87,7 +87,7 @@ class Following:
         return effects
 
     def _keepable(self, event: ev.Event) -> tuple[ev.Event, int]:
-        """The event as the journal can hold it, without what must not be kept; and how often that was in it."""
+        """The event as the journal can hold it, without what must not be kept; how often that was in it."""
         call = self._call
         event, odd = fitted(event)
         if odd:

@@ -146,17 +146,19 @@ def cut_line(cut: tuple[str | None, str] | None) -> list[Line]:
     return [Line(f"cut.{reply or 'last'}", "cut", f"The last reply was cut off; {words}")]
 
 
+_ENDED = {"ok": "is done, not told yet; do not repeat it", "error": "was not done, not told yet"}
+
+
 def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
-    """Results that no heard reply has followed yet: told, so that nothing is done twice."""
+    """Results that no heard reply has followed yet: told, so that nothing that worked is done twice."""
     return [
         Line(
             f"tool.{plain(tool.id, 40)}",
             "tools",
-            f"{plain(tool.name, 40)} is done ({tool.status}), not told yet; do not repeat it: "
-            f"{plain(_json(tool.result), 200)}",
+            f"{plain(tool.name, 40)} {_ENDED[tool.status]}: {plain(_json(tool.result), 200)}",
         )
         for tool in tools
-        if tool.status in ("ok", "error") and not tool.told
+        if tool.status in _ENDED and not tool.told
     ]
 
 
