@@ -76,7 +76,7 @@ class Following:
                 self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
-                call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+                call.identity.take(Caller.phone(event.caller, how=event.how, person=event.person))
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
@@ -88,7 +88,7 @@ class Following:
         return effects
 
     def _keepable(self, event: ev.Event) -> tuple[ev.Event, int]:
-        """The event as the journal can hold it, without what must not be kept; how often that was there."""
+        """The event as the journal can hold it, without what must not be kept; how often that was in it."""
         call = self._call
         event, odd = fitted(event)
         if odd:
@@ -269,9 +269,8 @@ class Following:
                     writer = self._call.writer
                     writer.turn(turn, self._call.course.history() if writer.asks else ())
             case ReplyOpened(reply, True):
-                given = self._call.take_given()
-                self._call.briefings.append(given.text)
-                self._call.sources[reply] = given.sources
+                call = self._call
+                call.telling.replied(reply, lambda: call.reader.brief(call.course, None))
             case _:
                 pass
 
