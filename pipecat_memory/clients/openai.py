@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
+import contextlib
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import ModelUnavailable, UsedWrongly
+from . import sdk
 from .base import Finish, ModelReply, ModelRequest
 
 if TYPE_CHECKING:
@@ -71,6 +73,8 @@ class OpenAIModel:
         self.max_requests = max_requests
         self._key = api_key or "none"
         self._timeout = timeout
+        self.cold = True
+        """Nobody has asked for the client to be made yet."""
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -113,19 +117,23 @@ class OpenAIModel:
             return reply
         raise ModelUnavailable("status 400 in every output mode")
 
+    def warm(self) -> Coroutine[Any, Any, None]:
+        """Load what a request needs, before the first one and off the loop. Never raises."""
+        self.cold = False
+        return self._load()
+
+    async def _load(self) -> None:
+        with contextlib.suppress(ImportError):  # without the SDK the first request says so
+            await self._connect()
+
     async def _connect(self) -> AsyncOpenAI:
         # A client belongs to one loop: an app may run one loop after another in a process.
         loop = asyncio.get_running_loop()
         if self._client is not None and self._loop is loop:
             return self._client
-        # The SDK takes most of a second to import: not on the loop that carries audio.
-        openai = await asyncio.to_thread(importlib.import_module, "openai")
+        client = await asyncio.to_thread(sdk.connected, self.endpoint, self._key, self._timeout)
         if self._client is None or self._loop is not loop:  # else another request was quicker
-            self._client = openai.AsyncOpenAI(
-                base_url=self.endpoint, api_key=self._key, timeout=self._timeout, max_retries=0
-            )
-            self._loop = loop
-        assert self._client is not None
+            self._client, self._loop = client, loop
         return self._client
 
     def _body(self, request: ModelRequest, dialect: _Dialect) -> dict[str, Any]:
