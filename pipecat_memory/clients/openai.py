@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import ModelUnavailable, UsedWrongly
 from . import sdk
-from .base import Finish, ModelReply, ModelRequest
+from .base import ModelReply, ModelRequest
+from .completion import reply_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI = "https://api.openai.com/v1"
-_FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "error"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class OpenAIModel:
                 continue
             except (OpenAIError, ValueError) as error:  # ValueError: a 200 whose body is no JSON
                 raise ModelUnavailable(type(error).__name__) from None
-            reply = _reply(completion)
+            reply = reply_of(completion)
             _DIALECTS[self.endpoint, self.name] = dialect
             return reply
         raise ModelUnavailable("status 400 in every output mode")
@@ -153,20 +153,3 @@ class OpenAIModel:
         elif request.schema is not None and dialect.output == "json":
             body["response_format"] = {"type": "json_object"}
         return body
-
-
-def _reply(completion: Any) -> ModelReply:
-    """Read a completion; endpoints that only look compatible answer with half of it missing."""
-    choices = getattr(completion, "choices", None)
-    message = getattr(choices[0], "message", None) if choices else None
-    if not choices or message is None:
-        raise ModelUnavailable("answer without choices")
-    usage = getattr(completion, "usage", None)
-    details = getattr(usage, "prompt_tokens_details", None)
-    return ModelReply(
-        text=message.content or "",
-        finish=_FINISH.get(choices[0].finish_reason, "stop"),
-        tokens_in=getattr(usage, "prompt_tokens", None) or 0,
-        tokens_out=getattr(usage, "completion_tokens", None) or 0,
-        tokens_cached=getattr(details, "cached_tokens", None) or 0,
-    )
