@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
@@ -147,17 +146,19 @@ def cut_line(cut: tuple[str | None, str] | None) -> list[Line]:
     return [Line(f"cut.{reply or 'last'}", "cut", f"The last reply was cut off; {words}")]
 
 
+_ENDED = {"ok": "is done, not told yet; do not repeat it", "error": "was not done, not told yet"}
+
+
 def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
-    """Results that no heard reply has followed yet: told, so that nothing is done twice."""
+    """Results that no heard reply has followed yet: told, so that nothing that worked is done twice."""
     return [
         Line(
             f"tool.{plain(tool.id, 40)}",
             "tools",
-            f"{plain(tool.name, 40)} is done ({tool.status}), not told yet; do not repeat it: "
-            f"{plain(_json(tool.result), 200)}",
+            f"{plain(tool.name, 40)} {_ENDED[tool.status]}: {plain(_json(tool.result), 200)}",
         )
         for tool in tools
-        if tool.status in ("ok", "error") and not tool.told
+        if tool.status in _ENDED and not tool.told
     ]
 
 
@@ -177,8 +178,13 @@ def _origin(entry: Entry) -> str:
 
 def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:
     """The caller's last words of this call but for the current turn's, newest first."""
-    spoken = (item for item in reversed(history) if item.role == "user" and item.turn != current)
-    return tuple(itertools.islice(spoken, RECENT_TURNS))
+    recent: list[HistoryItem] = []
+    for item in reversed(history):
+        if item.role == "user" and item.turn != current:
+            recent.append(item)
+            if len(recent) == RECENT_TURNS:
+                break
+    return tuple(recent)
 
 
 def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:

@@ -155,7 +155,7 @@ class Archive:
         call = CallMemory(self._memory, started, caller, schema=schema, run="late-", live=False)
         # What a later process asks is added to what the call has cost so far.
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
-        call.runs = dict(meta.runs)
+        call.kept.runs = dict(meta.runs)
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
         over = but is not None or self._memory.keeper.live.on(meta.call, file) is None
         call.findings.restore(_tell(call, runs, over=over))
@@ -265,7 +265,7 @@ def _unsettled(call: CallMemory, line: str, broke_off: bool | None) -> Unsettled
         call=call.id,
         started=course.started.at,
         last_event=course.at,
-        history=course.history(),
+        history=tuple(course.history()),
         slots={
             name: held
             for name, held in course.notes.state.slots.items()

@@ -13,8 +13,9 @@ from ..notes.mention import same
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary, another_line
-from ..stores.caller_file import FACTS, CallerFile
+from ..stores.caller_file import OURS, CallerFile
 from ..stores.contents import CallMeta
+from ..stores.vault import FACT_VECTORS
 from .canon import canonical
 from .items import RawFact
 from .quote import Place
@@ -235,12 +236,11 @@ async def write_call(
         line=line,
     )
     made = await call_vectors(embedder, episodes, summary)
-    vectors = [(meta.call, made)] if made else []
     profile = await file.settle(
-        done, lambda held: profile_after(held, course, claims, summary, now), episodes, vectors
+        done, lambda held: profile_after(held, course, claims, summary, now), episodes, made
     )
     if (facts := await fact_vectors(embedder, profile)) is not None:
-        await file.change("vectors", FACTS, lambda _old: facts.pack())
+        await file.change(FACT_VECTORS, OURS, lambda _old: facts.pack())
     return profile
 
 

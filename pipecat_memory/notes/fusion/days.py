@@ -112,6 +112,9 @@ def _loose(text: str, language: Language, today: date, month_first: bool) -> lis
             found.append(Reading(day, month, year, price))
         elif 1 <= day <= 12 and 1 <= month <= 31:
             found.append(Reading(month, day, year, price + 0.3))
+    cut_short = year is None and parts[-1:] in ([19], [20])  # it may begin a year
+    if not months and len(head) == 1 == len(parts) and 10 <= parts[0] <= 31 and not cut_short:
+        found.append(Reading(parts[0], None, year, 0.3))  # the month was not heard as one
     if not months:
         found += _run_together("".join(text for text, _ in head), year, month_first)
     if not found and year:
@@ -255,7 +258,8 @@ def _field(said: int, heard: int | None) -> float:
         return 0.0
     if _teen(said, heard):
         return TEEN
-    return NEAR if said % 10 == heard % 10 or said // 10 == heard // 10 else WRONG
+    same_tens = said // 10 == heard // 10 > 0  # "two" and "eight" have no tens to share
+    return NEAR if said % 10 == heard % 10 or same_tens else WRONG
 
 
 def _teen(said: int, heard: int) -> bool:
