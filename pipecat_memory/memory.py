@@ -220,6 +220,8 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
+        if isinstance(self.model, OpenAIModel) and self.model.cold:
+            self.tasks.spawn(self.model.warm(), "warm the model's client")
         return CallMemory(self, fitted(started)[0], who, schema=made)
 
     async def profile(
