@@ -61,6 +61,7 @@ CUES = [
     "confirm",
     "people_nouns",
     "people_frames",
+    "part_of",
     "persons",
     "tails",
     "self",

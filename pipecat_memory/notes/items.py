@@ -63,6 +63,9 @@ def framed(said: Utterance, slot: Slot) -> list[Run]:
     denied = [hit for hit in said.hits("denied") if hit.meaning in kinds]
     after = [hit for hit in said.hits("after") if hit.meaning in kinds]
     after = [hit for hit in after if not any(hit.meets(other) for other in (*before, *denied, *only))]
+    # In "one of us is allergic" there stands who, not what.
+    copulas = single_words_of(said.language, "is")
+    after = [hit for hit in after if not (hit.start and said.words[hit.start - 1].key in copulas)]
     starts = sorted(hit.start for hit in (*before, *denied, *only))
     # "No allergies except nuts" names one.
     runs = [Run(hit.end, _run_end(said, hit.end), "assert") for hit in only]
