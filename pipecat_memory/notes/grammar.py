@@ -71,6 +71,7 @@ CUES = [
     "no_half",
     "dining",
     "is",
+    "contrast",
     "self_question",
     "whether",
     "recalled",

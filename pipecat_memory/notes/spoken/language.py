@@ -146,13 +146,13 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
     return raw if isinstance(raw, dict) else dict.fromkeys(raw, True)
 
 
-# The commonest words of a language that hardly stand in another one of the tables ("am", "an" and "in" do).
+# The commonest words of a language that hardly stand in another table ("am", "an", "in", "um" do).
 _COMMON = {
     "en": "the is it i my on at to and of for yes next you please i'm it's that hi hello name not",
     "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número llamo "
     "soy somos hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame "
     "llámeme",
-    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre heiße "
+    "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
     "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
     "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes c'est",
