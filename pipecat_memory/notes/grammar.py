@@ -208,6 +208,8 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
         book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
+    if language == "en":  # "my wife's number"
+        book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):
