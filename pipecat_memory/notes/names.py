@@ -11,15 +11,13 @@ from dataclasses import dataclass
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, possessive
+from pipecat_memory.notes.name_extent import backward, extent, untitled
+from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed
 from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.schema import Slot
-
-LONGEST = 4
-"""Words of a name at most, or characters of a Chinese one."""
 
 OPENING = 6
 """Words into a turn within which callers say who they are ("hi, good morning, this is ...")."""
@@ -103,9 +101,9 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
         for hit in said.hits(group):
             if _broken(said, hit) or (group == "name" and not _own(said, hit)):
                 continue
-            start = _untitled(said, hit.end)
+            start = untitled(said, hit.end)
             strong = group not in WEAK
-            end = _extent(said, start, capital=not strong)
+            end = extent(said, start, capital=not strong)
             if end == start or not (strong or asked or _likely(said, hit, group, start, end)):
                 continue
             full = end - start > 1 and (cased(said) or is_listed(said, start))
@@ -115,11 +113,11 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
     found += [
         _Found("given", start, end, True)
         for start in going_on
-        if (end := _extent(said, start, capital=False)) > start
+        if (end := extent(said, start, capital=False)) > start
     ]
     for group, role in AFTER.items():
         for hit in said.hits(group):
-            start = _backward(said, hit.start)
+            start = backward(said, hit.start)
             if start < hit.start:
                 found.append(_Found(role, start, hit.start, hit.start - start > 1 or role != "full"))
     return found
@@ -189,8 +187,8 @@ def _amended(
     for hit in (*said.hits("asked_name"), *cues):
         if hit.end == len(said.words):
             continue
-        start = _untitled(said, hit.end)
-        end = _extent(said, start, capital=True)
+        start = untitled(said, hit.end)
+        end = extent(said, start, capital=True)
         if end == start or not a_name(said, start, end, capitals=True):
             continue
         known = said.language == "zh" or (of_names and is_listed(said, start))
@@ -208,54 +206,9 @@ def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
             continue
         for hit in said.hits("label"):
             start = copulas.get(hit.end) if hit.meaning == slot.name else None
-            if start is not None and (end := _extent(said, _untitled(said, start), capital=False)) > start:
-                found += _mentions(said, _Found("other", _untitled(said, start), end, True), {}, slot)
+            if start is not None and (end := extent(said, untitled(said, start), capital=False)) > start:
+                found += _mentions(said, _Found("other", untitled(said, start), end, True), {}, slot)
     return found
-
-
-def _plain(said: Utterance, i: int, capital: bool) -> bool:
-    """Whether word `i` can be part of a name."""
-    word = said.words[i]
-    if not word.key.isalpha() or word.key in single_words_of(said.language, "not_a_name"):
-        return False
-    if possessive(said, i):
-        return False
-    written = said.text[word.start : word.end]
-    return not (cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
-
-
-def _untitled(said: Utterance, start: int) -> int:
-    """The word after a title such as "doctor"."""
-    titles = single_words_of(said.language, "titles")
-    return start + 1 if start < len(said.words) - 1 and said.words[start].key in titles else start
-
-
-def _extent(said: Utterance, start: int, *, capital: bool) -> int:
-    """One past the last word of a name that starts at `start`."""
-    end = start
-    while end < len(said.words) and end - start < LONGEST and _plain(said, end, capital):
-        written = said.text[said.words[end].start]
-        if end > start and written.islower() and said.text[said.words[start].start].isupper():
-            break
-        if end > start and _letter(said, end) and _letter(said, end + 1):
-            break  # from here on the name is spelled
-        end += 1
-        if said.words[end - 1].stop:
-            break
-    return end
-
-
-def _letter(said: Utterance, i: int) -> bool:
-    return i < len(said.words) and len(said.words[i].key) == 1 and said.words[i].key.isascii()
-
-
-def _backward(said: Utterance, end: int) -> int:
-    start = end
-    while start > 0 and end - start < LONGEST and not (start < end and said.words[start - 1].stop):
-        if said.words[start - 1].stop or not _plain(said, start - 1, True):
-            break
-        start -= 1
-    return start
 
 
 def _answer(said: Utterance) -> tuple[int, int] | None:
@@ -263,7 +216,7 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     start, fillers = 0, single_words_of(said.language, "lead_in")
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
-    end = _extent(said, start, capital=False)
+    end = extent(said, start, capital=False)
     rest = end < len(said.words) and not said.words[end - 1].stop
     unknown = any(hit.start <= start < hit.end for hit in said.hits("dont_know"))
     return None if end == start or rest or unknown else (start, end)

@@ -155,7 +155,7 @@ _COMMON = {
     "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
     "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
-    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes c'est",
+    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes ici",
 }
 
 
