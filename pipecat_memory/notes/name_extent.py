@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pipecat_memory.notes.grammar import single_words_of
+from pipecat_memory.notes.letter_aside import letter_aside
 from pipecat_memory.notes.name_likeness import cased, possessive
 from pipecat_memory.notes.utterance import Utterance
 
@@ -36,6 +37,8 @@ def extent(said: Utterance, start: int, *, capital: bool) -> int:
             break
         if end > start and _letter(said, end) and _letter(said, end + 1):
             break  # from here on the name is spelled
+        if end > start and letter_aside(said, end):
+            break
         end, words = end + 1, words + 1
         if said.words[end - 1].stop:
             break

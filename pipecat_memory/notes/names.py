@@ -10,10 +10,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.name_extent import backward, extent, untitled
-from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed
+from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, surname_described
 from pipecat_memory.notes.name_slots import by_role, holds, parts
+from pipecat_memory.notes.taken_back import places
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.notes.whole_name import Half
@@ -99,7 +101,7 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
     found: list[_Found] = []
     for group, role in ROLES.items():
         for hit in said.hits(group):
-            if _broken(said, hit) or (group == "name" and not _own(said, hit)):
+            if _broken(said, hit) or _of_another(said, hit) or (group == "name" and not _own(said, hit)):
                 continue
             start = untitled(said, hit.end)
             strong = group not in WEAK
@@ -156,6 +158,11 @@ def _broken(said: Utterance, hit: Hit) -> bool:
     return said.words[hit.end - 1].stop not in ("", ",", ":", "，", "：")
 
 
+def _of_another(said: Utterance, hit: Hit) -> bool:
+    """Whether somebody else is spoken of right before a cue (我先生姓李)."""
+    return any(other.end == hit.start for other in said.hits("others"))
+
+
 def _own(said: Utterance, hit: Hit) -> bool:
     """Whether "name is" speaks of the caller's own name, or of a name the call is about."""
     if hit.start == 0 or said.words[hit.start - 1].stop or said.language == "zh":
@@ -184,17 +191,30 @@ def _amended(
     if asked or not cues or not (standing or of_names):
         return []
     found: list[_Found] = []
+    # "It's Schmidt, not Smith": what takes the place of a name is one.
+    replaced = _denied_part(said, standing)
     for hit in (*said.hits("asked_name"), *cues):
         if hit.end == len(said.words):
             continue
         start = untitled(said, hit.end)
         end = extent(said, start, capital=True)
-        if end == start or not a_name(said, start, end, capitals=True):
+        if end == start or not (replaced or a_name(said, start, end, capitals=True)):
             continue
         known = said.language == "zh" or (of_names and is_listed(said, start))
-        if known or hearing_of(said.span(start, end), standing):
-            found.append(_Found("full", start, end, True, amends=True))
+        if known or replaced or hearing_of(said.span(start, end), standing):
+            role = replaced if replaced and end - start == 1 else "full"
+            found.append(_Found(role, start, end, True, amends=True))
     return found
+
+
+def _denied_part(said: Utterance, standing: Collection[str]) -> str | None:
+    """Which part of a name that stands is denied ("not Smith"): `given`, `family`, `full`; None for none."""
+    for name in standing:
+        words = name.split()
+        for k, part in enumerate(words):
+            if any(stance(said, a, b, [(a, b)]) == "deny" for a, b in places(said, part)):
+                return "full" if len(words) == 1 else "given" if k == 0 else "family"
+    return None
 
 
 def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
@@ -217,7 +237,8 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
     end = extent(said, start, capital=False)
-    rest = end < len(said.words) and not said.words[end - 1].stop
+    aside = letter_aside(said, end)
+    rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop
     unknown = any(hit.start <= start < hit.end for hit in said.hits("dont_know"))
     return None if end == start or rest or unknown else (start, end)
 
@@ -231,10 +252,14 @@ def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot 
         meant = "correct"
     if not name.sure and meant in ("assert", "suggest"):
         meant = "unsure"
+    aside = letter_aside(said, end)
+    lettered = written_with(said.span(start, end), aside.letter) if aside else None
+    if aside and lettered is None and meant in ("assert", "correct"):
+        meant = "unsure"  # a letter that we don't find in it
     return [
         Mention(
             slot.name,
-            said.span(a, b),
+            _written(said, a, b, lettered if (a, b) == (start, end) else None),
             said.span(a, b),
             said.words[a].start,
             meant,
@@ -242,3 +267,11 @@ def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot 
         )
         for slot, a, b in parts(name.role, start, end, slots, only)
     ]
+
+
+def _written(said: Utterance, start: int, end: int, lettered: str | None) -> str:
+    """A name as it is written: with the letter told of it, a Chinese surname without what describes it."""
+    words = said.span(start, end)
+    if said.language == "zh":
+        return surname_described(words) or words
+    return lettered or words
