@@ -91,8 +91,13 @@ class Course:
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
-        """Grows with every event; equal values mean that nothing changed."""
+        """Grows with whatever may change what a reply is told; the mere end of a turn does not.
+
+        Its words were there before, and the turn that a reply answers is not told to it again.
+        """
         self._requires = any(slot.required for slot in schema.slots)
+        self.secret = any(slot.secret for slot in schema.slots)
+        """Whether there are slots whose values are kept nowhere."""
         self._latest = started.t
         self._blank = open_notes(schema, timezone=started.timezone, at=started.at, candidates=candidates)
         self._timeline = Timeline(self._blank)
@@ -118,10 +123,12 @@ class Course:
     def apply(self, event: Event) -> tuple[Effect, ...]:
         """Take one event; returns what it changed."""
         self._latest = max(self._latest, event.t)
-        self.updates += 1
         if isinstance(event, CallEnded) and self.ended is None:
             self.unreturned |= self._running()
+        open_turn = self.ledger.open_turn
         effects = self.ledger.apply(event)
+        if len(effects) != 1 or not isinstance(effects[0], TurnCommitted) or effects[0].turn != open_turn:
+            self.updates += 1
         for effect in effects:
             self._follow(effect)
         if isinstance(event, Corrected):
@@ -265,11 +272,6 @@ class Course:
                 report["slots"][slot.name].pop("asked", None)
         return report
 
-    @property
-    def secret(self) -> bool:
-        """Whether there are slots whose values are kept nowhere."""
-        return any(slot.secret for slot in self.schema.slots)
-
     def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
         """Secret slots in which what the caller said still stands, in these notes or the call's."""
         slots = (notes or self.notes).state.slots
@@ -281,7 +283,8 @@ class Course:
         self.updates += 1
         self.ledger.remask()
 
-    def history(self) -> tuple[HistoryItem, ...]:
+    def history(self) -> Sequence[HistoryItem]:
+        """What was said and heard, in order of speech."""
         return self.ledger.history()
 
     def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 from enum import Enum
 from typing import Any, TypeVar, cast
 
 import msgspec
 
-from .events import Event
+from .events import Event, fields_of
 from .plausible import MAX_DEPTH, MAX_TEXT
 
 E = TypeVar("E", bound=Event)
@@ -21,6 +21,7 @@ What a voice agent reads of a result is far shorter."""
 
 _FREE = frozenset({"args", "result", "docs", "value"})
 """Fields that an app fills with whatever it has."""
+_TEXTS = (str, list, tuple, dict)
 
 
 def fitted(event: E) -> tuple[E, int]:
@@ -33,14 +34,14 @@ def fitted(event: E) -> tuple[E, int]:
     """
     changes: dict[str, Any] = {}
     odd = 0
-    for field in fields(event):
-        old = getattr(event, field.name)
-        fitting = _Fitting(MAX_VALUE if field.name in _FREE else MAX_TEXT)
-        if field.name in _FREE or isinstance(old, str | list | tuple | dict):
+    for name in fields_of(type(event)):
+        old = getattr(event, name)
+        if name in _FREE or isinstance(old, _TEXTS):
+            fitting = _Fitting(MAX_VALUE if name in _FREE else MAX_TEXT)
             new = fitting.value(old)
             odd += fitting.odd
             if new is not old:
-                changes[field.name] = new
+                changes[name] = new
     return (replace(event, **changes) if changes else event), odd
 
 

@@ -10,6 +10,8 @@ MAX_TEXT = 100_000
 MAX_DEPTH = 64
 """Deepest nesting an event may carry. Python's JSON reader and writer give up at about 1,000."""
 
+_MANY = (dict, list, tuple)
+
 
 def is_zone(name: str) -> bool:
     """Whether a name is one of the zone database."""
@@ -32,7 +34,7 @@ def fault_of(value: object, depth: int = 0) -> str | None:
         return None
     if isinstance(value, float):
         return None if math.isfinite(value) else "is not a finite number"
-    if not isinstance(value, dict | list | tuple):
+    if not isinstance(value, _MANY):
         return None
     if depth == MAX_DEPTH:
         return f"is nested more than {MAX_DEPTH} levels deep"

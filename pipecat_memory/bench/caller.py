@@ -12,8 +12,9 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
-from ..stores.caller_file import FACTS, CallerFile
+from ..stores.caller_file import OURS, CallerFile
 from ..stores.contents import CallMeta, VectorSet
+from ..stores.vault import FACT_VECTORS
 from ..writing.reconcile import reconcile
 
 NUMBER = "+15550100001"
@@ -72,13 +73,12 @@ async def seed(
     def change(_profile: Profile) -> Profile:
         return Profile(claims=tuple(claims), facts=known, summaries=(summary,), calls=("seed",))
 
-    vectors: list[tuple[str, VectorSet]] = []
-    if memory.embedder is not None:
-        vectors = [
-            ("seed", await _vectors(memory.embedder, [(e.id, e.text) for e in episodes])),
-            (FACTS, await _vectors(memory.embedder, [(f"fact.{f.id}", f.text) for f in known])),
-        ]
-    await file.settle(meta, change, episodes, [v for v in vectors if v[1].ids])
+    embedder = memory.embedder
+    of_turns = await _vectors(embedder, [(e.id, e.text) for e in episodes])
+    of_facts = await _vectors(embedder, [(f"fact.{f.id}", f.text) for f in known])
+    await file.settle(meta, change, episodes, of_turns)
+    if of_facts is not None:
+        await file.change(FACT_VECTORS, OURS, lambda _old: of_facts.pack())
     await memory.keeper.leases.finish("seed", file)
     return file
 
@@ -88,12 +88,10 @@ def verified(number: str = NUMBER) -> Caller:
     return Caller.phone(number, how="verified")
 
 
-async def _vectors(embedder: Embedder, texts: Sequence[tuple[str, str]]) -> VectorSet:
-    rows = await embedder.embed([text for _, text in texts]) if texts else None
-    if rows is None:
-        import numpy as np
-
-        return VectorSet(embedder.name, (), np.zeros((0, 0), np.float32))
+async def _vectors(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) -> VectorSet | None:
+    rows = await embedder.embed([text for _, text in texts]) if embedder and texts else None
+    if embedder is None or rows is None:
+        return None
     return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
 
 

@@ -4,7 +4,7 @@ Front doors build these from frames and session events; `pipecat-memory replay` 
 JSON lines. `t` is seconds from the call's start. Field names are those of the replay format.
 """
 
-from .codec import NAMES, TYPES, check, decode, encode, from_mapping
+from .codec import NAMES, TYPES, check, decode, encode, fields_of, from_mapping
 from .kinds import (
     CallEnded,
     CallerIdentified,
@@ -76,5 +76,6 @@ __all__ = [
     "check",
     "decode",
     "encode",
+    "fields_of",
     "from_mapping",
 ]

@@ -6,6 +6,7 @@ import json
 import math
 from dataclasses import fields
 from datetime import datetime
+from functools import cache
 from typing import Any
 
 import msgspec
@@ -75,7 +76,17 @@ TYPES: dict[str, type[Event]] = {
     "call_ended": CallEnded,
 }
 NAMES: dict[type[Event], str] = {cls: name for name, cls in TYPES.items()}
-_FIELDS = {cls: frozenset(f.name for f in fields(cls)) for cls in NAMES}
+
+
+@cache
+def fields_of(kind: type[Event]) -> tuple[str, ...]:
+    """Names of a type's fields; looked at once a type, for every event is looked through field by field."""
+    return tuple(field.name for field in fields(kind))
+
+
+@cache
+def _defaults_of(kind: type[Event]) -> tuple[tuple[str, Any], ...]:
+    return tuple((field.name, field.default) for field in fields(kind) if field.name != "t")
 
 
 def decode(line: str | bytes) -> Event | None:
@@ -116,7 +127,7 @@ def from_mapping(obj: dict[str, Any]) -> Event | None:
     if cls is None:
         raise EventError("unknown_type", "type: not one of the replay format's event types")
     body = {k: v for k, v in obj.items() if k != "type" and not k.startswith("x_")}
-    if unknown := sorted(k for k in body if k not in _FIELDS[cls]):
+    if unknown := sorted(k for k in body if k not in fields_of(cls)):
         raise EventError("unknown_key", f"{name}: {len(unknown)} unknown key(s); prefix your own with x_")
     if cls is not CallStarted and "t" not in body:
         raise EventError("wrong_value", f"{name}: t is missing (seconds from the call's start)")
@@ -137,9 +148,9 @@ def check(event: Event) -> None:
     name = NAMES[type(event)]
     if not math.isfinite(event.t) or event.t < 0 or event.t > 1e7:
         raise EventError("wrong_value", f"{name}: t must be seconds from the call's start, not negative")
-    for field in fields(event):
-        if (fault := fault_of(getattr(event, field.name))) is not None:
-            raise EventError("wrong_value", f"{name}: {field.name} {fault}")
+    for field in fields_of(type(event)):
+        if (fault := fault_of(getattr(event, field))) is not None:
+            raise EventError("wrong_value", f"{name}: {field} {fault}")
     if isinstance(event, CallStarted) and event.at.tzinfo is None:
         raise EventError("wrong_value", "call_started: at needs a zone, such as 2026-03-02T10:00:00+00:00")
     if isinstance(event, CallStarted) and not is_zone(event.timezone):
@@ -153,10 +164,10 @@ def check(event: Event) -> None:
 def encode(event: Event) -> dict[str, Any]:
     """The event as a JSON-ready object of the replay format; `decode` reads it back."""
     body: dict[str, Any] = {"type": NAMES[type(event)], "t": event.t}
-    for field in fields(event):
-        value = getattr(event, field.name)
-        if field.name != "t" and value != field.default:
-            body[field.name] = value.isoformat() if isinstance(value, datetime) else value
+    for field, default in _defaults_of(type(event)):
+        value = getattr(event, field)
+        if value != default:
+            body[field] = value.isoformat() if isinstance(value, datetime) else value
     return body
 
 

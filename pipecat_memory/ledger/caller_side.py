@@ -25,6 +25,8 @@ from ..events import (
 from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
+from .growing import Growing
+from .guesses import Guesses
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
@@ -43,7 +45,7 @@ class CallerSide:
     """
 
     def __init__(self, run: str = "") -> None:
-        self.turns: list[Turn] = []
+        self.turns = Growing[Turn]()
         self.places: list[Place] = []
         self.open_turn: Turn | None = None
         self._timeline = Timeline()
@@ -56,13 +58,11 @@ class CallerSide:
     def _reset(self) -> None:
         self.counts: dict[str, int] = {}
         self.off_record = OffRecord()
-        self.withdrawn: list[tuple[Place, Place]] = []
-        """Stretches in which replies were started on a guess that was taken back."""
+        self.guesses = Guesses()
         self._voice = Voice()
         self._spans = [Span()]
         self._ends: list[Place] = []
         self._ended: Place | None = None
-        self._guess: tuple[Place, str] | None = None
         self._entries = Entries()
         self._over = False
         self._dirty: int | None = None
@@ -109,7 +109,7 @@ class CallerSide:
         insort(self._sounds, t)
         self.changed = None
         for index in range(self._index((t, 0)), self._index((t + SILENCE, 0)) + 1):
-            if any(d.turn.trust == "low" for d in self._spans[index].drafts):
+            if any(d.trust == "low" for d in self._spans[index].drafts):
                 self._touch(index)
                 break
         return self._settle()
@@ -129,22 +129,20 @@ class CallerSide:
             case UserFinal() | UserTyped() | Dtmf():
                 self._say(at, event)
             case TurnEnded():
-                self._guess = None
+                self.guesses.confirm()
                 self._end_turn(at, explicit=True)
             case ReplyStarted(record=True):
-                if not self._voice.active and self._guess is None:
+                if not self._voice.active and not self.guesses.stands:
                     self._end_turn(at, explicit=False)
             case CallEnded():
                 if not self._over:
                     self._end_turn(at, explicit=True, cut=True)
-                    self._withdraw(_ALWAYS)
+                    self.guesses.take_back(_ALWAYS)
                     self._over = True
             case TurnSpeculated(text=text):
-                if self._guess is None or self._guess[1] != text:
-                    self._withdraw(at)
-                    self._guess = (at, text)
+                self.guesses.make(at, text)
             case SpeculationWithdrawn():
-                self._withdraw(at)
+                self.guesses.take_back(at)
             case _:
                 self._off(at, event)
 
@@ -239,11 +237,6 @@ class CallerSide:
                 self._touch(index)
                 return
 
-    def _withdraw(self, at: Place) -> None:
-        if self._guess is not None:
-            self.withdrawn.append((self._guess[0], at))
-            self._guess = None
-
     # From spans to turns.
 
     def _index(self, place: Place) -> int:
@@ -267,9 +260,9 @@ class CallerSide:
             return []
         # All spans before an open one are closed, so their drafts are committed.
         count = self._spans[first - 1].before + len(self._spans[first - 1].drafts) if first else 0
-        old, old_open = {t.key: t for t in self.turns[count:]}, self.open_turn
+        old, old_open = {t.key: t for t in self.turns.cut(count)}, self.open_turn
         places = self.places[count:]
-        del self.turns[count:], self.places[count:]
+        del self.places[count:]
         taken: set[str] = set()
         partials: dict[str, float] = {}
         self.open_turn = None
@@ -281,7 +274,7 @@ class CallerSide:
             for draft in span.drafts:
                 key = self.keys.of(draft.idents, taken)
                 partials[key] = draft.partial_at
-                turn = replace(draft.turn, key=key, number=len(self.turns) + 1)
+                turn = draft.turn(len(self.turns) + 1, key)
                 if span.end is not None or self._over:
                     self.turns.append(turn)
                     self.places.append(draft.place)
@@ -295,7 +288,3 @@ class CallerSide:
         if grown is not None and (old_open is None or grown.segments != old_open.segments):
             effects.append(SegmentHeard(grown))
         return effects
-
-    def _committed(self, index: int) -> int:
-        span = self._spans[index]
-        return len(span.drafts) if span.end is not None or self._over else 0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable
 
 from ..records.turn import HistoryItem, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
+from .growing import Growing, SoFar
 from .replies import Reply
 from .speech import Place
 
@@ -29,20 +30,37 @@ class History:
         self._keep_cut = keep_cut
         self._mask = mask
         self._places: list[Place] = []
-        self._items: list[HistoryItem] = []
+        self._items = Growing[HistoryItem]()
         self._stale: Place | None = None
-        self._given: tuple[HistoryItem, ...] = ()
 
     def changed(self, place: Place) -> None:
         """Something that started there changed."""
         self._stale = place if self._stale is None else min(self._stale, place)
 
-    def items(self) -> tuple[HistoryItem, ...]:
-        if self._stale is not None:
-            self._renew(self._stale)
-            self._stale = None
-            self._given = tuple(self._items)
-        return self._given
+    def items(self) -> SoFar[HistoryItem]:
+        """All of it, as it stands now."""
+        self._renew()
+        return self._items.so_far()
+
+    @property
+    def last_heard(self) -> HistoryItem | None:
+        """The last item of the agent's."""
+        self._renew()
+        return next((item for item in reversed(self._items) if item.role == "assistant"), None)
+
+    @property
+    def last_cut(self) -> tuple[str, str] | None:
+        """The last reply, if it was interrupted and no other followed: its id and what was heard."""
+        for place, name in reversed(self._agent.order):
+            reply = self._agent.replies[name]
+            if not reply.record or self.void(reply) or self._caller.off_record.drops(place):
+                continue
+            if reply.was_cut:
+                item = self.item(reply)
+                return name, item.text if item else ""
+            if reply.ended or reply.evidence:
+                return None
+        return None
 
     def item(self, reply: Reply) -> HistoryItem | None:
         """The history item a reply amounts to now, None where it is none."""
@@ -71,15 +89,18 @@ class History:
         """Whether it answered a guess that was taken back before any of it was heard."""
         if reply.place is None:
             return False
+        if not self._caller.guesses.withdrawn:
+            return False
         heard = reply.first_heard
-        return any(
-            start <= reply.place <= end and (heard is None or heard > end[0])
-            for start, end in self._caller.withdrawn
-        )
+        return any(heard is None or heard > end[0] for end in self._caller.guesses.taken_back(reply.place))
 
-    def _renew(self, place: Place) -> None:
+    def _renew(self) -> None:
+        place, self._stale = self._stale, None
+        if place is None:
+            return
         keep = bisect_left(self._places, place)
-        del self._places[keep:], self._items[keep:]
+        del self._places[keep:]
+        self._items.cut(keep)
         turns, places = self._caller.turns, self._caller.places
         fresh: list[tuple[Place, HistoryItem]] = [
             (places[i], _said(turns[i])) for i in range(bisect_left(places, place), len(turns))
@@ -88,9 +109,11 @@ class History:
             item = self.item(self._agent.replies[name])
             if item is not None:
                 fresh.append((at, item))
-        fresh.sort(key=lambda pair: pair[0])
-        self._places += [at for at, _ in fresh]
-        self._items += [item for _, item in fresh]
+        if len(fresh) > 1:
+            fresh.sort(key=lambda pair: pair[0])
+        for at, item in fresh:
+            self._places.append(at)
+            self._items.append(item)
 
 
 def _said(turn: Turn) -> HistoryItem:
@@ -103,11 +126,13 @@ def _said(turn: Turn) -> HistoryItem:
         promoted=turn.promoted,
         incomplete=turn.incomplete,
         trust=turn.trust,
-        voices=turn.segments if len({s.speaker for s in turn.segments}) > 1 else (),
+        voices=turn.segments
+        if len(turn.segments) > 1 and len({s.speaker for s in turn.segments}) > 1
+        else (),
     )
 
 
-def counts(agent: AgentSide, history: History, turns: Sequence[Turn]) -> dict[str, int]:
+def counts(agent: AgentSide, history: History, turns: Iterable[Turn]) -> dict[str, int]:
     """How many replies and turns came to what."""
     replies = [r for r in agent.replies.values() if r.place is not None]
     return {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..records.turn import HistoryItem
 
 _QUESTION_MARKS = "?？؟;՞"
@@ -13,7 +15,7 @@ _BY_REASON = {"no_answer": "no_answer", "transferred": "transferred", "error": "
 
 def outcome(
     reason: str,
-    history: tuple[HistoryItem, ...],
+    history: Sequence[HistoryItem],
     *,
     machine: bool,
     reply_heard: bool,
@@ -37,7 +39,7 @@ def outcome(
     return "completed"
 
 
-def asks(history: tuple[HistoryItem, ...]) -> bool:
+def asks(history: Sequence[HistoryItem]) -> bool:
     """True while the last thing said is a question of ours."""
     return bool(history) and history[-1].role == "assistant" and is_question(history[-1].text)
 

@@ -16,16 +16,28 @@ class Parties:
     """The people on the line. A label nobody introduced is the caller's if it was heard first."""
 
     events: list[Party] = field(default_factory=list[Party])
+    machine: bool = False
+    """The far end was found to be no person: nothing it says is the caller's."""
+    version: int = 0
+    """Grows whenever words may have become somebody else's."""
     _labels: dict[str, float] = field(default_factory=dict[str, float])
 
     def take(self, event: Party) -> None:
         if event not in self.events:
+            self.version += 1
             self.events.append(event)
             self.events.sort(key=lambda e: e.t)
 
     def label(self, speaker: str, started: float) -> None:
         """A label was heard, in speech that started then."""
-        self._labels[speaker] = min(started, self._labels.get(speaker, started))
+        if started < self._labels.get(speaker, float("inf")):
+            self.version += 1
+            self._labels[speaker] = started
+
+    def hear_machine(self) -> None:
+        """A recording speaks."""
+        self.version += 1
+        self.machine = True
 
     @property
     def caller(self) -> str | None:
@@ -43,12 +55,14 @@ class Parties:
 
     def is_caller(self, speaker: str | None) -> bool:
         """False for the label of somebody else; words without a label count as the caller's."""
-        if speaker is None:
-            return True
+        if speaker is None or self.machine:
+            return not self.machine
         return speaker not in self._others and self.caller in (None, speaker)
 
     def who(self, speaker: str | None, started: float) -> Who:
         """Whose words those under a label are, in speech that started then."""
+        if self.machine:
+            return "recording"
         roles: list[Who] = [e.role for e in self.events if e.speaker == speaker and speaker is not None]
         if roles:
             return roles[-1]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Literal
 
@@ -25,16 +24,21 @@ from ..events import (
 from ..records.turn import HistoryItem, ToolRecord, Turn
 from .agent_side import AgentSide
 from .caller_side import CallerSide
-from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened, ToolFinished
+from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened
+from .growing import SoFar
 from .history import History, MaskHeard, counts
 from .outcome import outcome
 from .parties import Parties, Who
-from .phases import Phase, over, phase_of
+from .phases import Phase, Phases
 from .replies import Reply
 from .segments import Entry
 from .soundness import fault
 from .speech import Place
+from .tool_records import ToolRecords
 from .tools import Tool
+
+_AGENTS_ALONE = (ReplyText, ToolCalled, ToolReturned)
+"""What says nothing of the caller's side."""
 
 
 class Ledger:
@@ -56,12 +60,11 @@ class Ledger:
         self._caller = CallerSide(run)
         self._agent = AgentSide()
         self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix", mask=mask)
+        self._tools = ToolRecords(self._caller, self._agent)
+        self._phases = Phases(self._caller, self._agent, self._history)
         self._parties = Parties()
         self._arrivals = 0
-        self._reason: str | None = None
-        self._machine = False
         self._partials = 0
-        self._turn_end: Place | None = None
         self._rejections: list[tuple[str, str]] = []
 
     def apply(self, event: Event) -> tuple[Effect, ...]:
@@ -85,17 +88,17 @@ class Ledger:
             case UserPartial():
                 self._partials += 1
             case MachineDetected():
-                self._machine = True
+                self._parties.hear_machine()
             case Interrupted():
                 for reply in self._agent.cut(at):
                     self._touch(reply)
-                effects += self._finished(self._agent.running.values())
+                effects += self._tools.finished(self._agent.running.values())
             case TurnEnded() | ReplyStarted():
                 self._agent.side_ended(at)
                 if isinstance(event, TurnEnded):
-                    self._turn_end = max(at, self._turn_end or at)
-                effects += self._finished(self._agent.running.values())
-            case CallEnded() if self._reason is None:
+                    self._phases.turn_ended(at)
+                effects += self._tools.finished(self._agent.running.values())
+            case CallEnded() if self._phases.reason is None:
                 effects += self._end(event, at)
             case _:
                 pass
@@ -117,9 +120,9 @@ class Ledger:
         self._history.changed((float("-inf"), 0))
 
     @property
-    def turns(self) -> tuple[Turn, ...]:
+    def turns(self) -> SoFar[Turn]:
         """Committed turns of the caller, by when speech started."""
-        return tuple(self._caller.turns)
+        return self._caller.turns.so_far()
 
     @property
     def last_number(self) -> int:
@@ -135,60 +138,34 @@ class Ledger:
         """What the caller said so far in the turn that has not ended, under the number it would get."""
         return self._caller.open_turn
 
-    def history(self, upto: int | None = None) -> tuple[HistoryItem, ...]:
-        """What was said and heard, in order of speech; with `upto`, as far as that caller turn."""
-        items = self._history.items()
-        return items if upto is None else tuple(i for i in items if i.turn <= upto)
+    def history(self) -> SoFar[HistoryItem]:
+        """What was said and heard, in order of speech."""
+        return self._history.items()
 
     @property
     def tools(self) -> tuple[ToolRecord, ...]:
         """All tool calls on the record, by when they were made."""
-        told_at = next((i.started for i in reversed(self._history.items()) if i.role == "assistant"), None)
-        rows = [self._record(tool, told_at) for tool in self._agent.tools.values()]
-        return tuple(sorted((r for r in rows if r is not None), key=lambda r: r.called))
+        last = self.last_heard
+        return self._tools.all(last.started if last is not None else None)
 
     @property
     def cut(self) -> tuple[str | None, str] | None:
         """The last reply, if it was interrupted and no other followed: its id and what was heard."""
-        for _, name in reversed(self._agent.order):
-            reply = self._agent.replies[name]
-            if not reply.record or self._history.void(reply) or self._off(reply):
-                continue
-            if reply.was_cut:
-                item = self._history.item(reply)
-                return name, item.text if item else ""
-            if reply.ended or reply.evidence:
-                return None
-        return None
+        return self._history.last_cut
 
     @property
     def last_heard(self) -> HistoryItem | None:
-        return next((i for i in reversed(self._history.items()) if i.role == "assistant"), None)
+        """The last item of the agent's."""
+        return self._history.last_heard
 
     @property
     def phase(self) -> Phase:
-        if self._reason is not None:
-            return over(self._reason)
-        last = self._agent.order[-1] if self._agent.order else None
-        running = self.phase_of(last[1]) if last else None
-        if running in ("thinking", "speaking"):
-            return running
-        waiting = self._turn_end is not None and (last is None or last[0] < self._turn_end)
-        if waiting and self.open_turn is None and not self.missed and self._caller.turns:
-            return "thinking"
-        return "listening"
+        """Where the call is."""
+        return self._phases.call
 
     def phase_of(self, reply: str) -> Phase | None:
         """Where one reply is, None for an id that never started. Nothing unproven is `completed`."""
-        found = self._agent.replies.get(reply)
-        if found is None or found.place is None:
-            return None
-        return phase_of(
-            found,
-            reason=self._reason,
-            cut_in=self._agent.cut_after(found.place),
-            void=self._history.void(found),
-        )
+        return self._phases.of(reply)
 
     @property
     def counters(self) -> dict[str, int]:
@@ -222,11 +199,16 @@ class Ledger:
 
     def is_caller(self, speaker: str | None) -> bool:
         """Whether words under that label are the caller's: a person's, and nobody else's."""
-        return not self._machine and self._parties.is_caller(speaker)
+        return self._parties.is_caller(speaker)
+
+    @property
+    def voices(self) -> int:
+        """Grows whenever it may have become another answer whose words some are."""
+        return self._parties.version
 
     def who(self, speaker: str | None, started: float) -> Who:
         """Whose words those under a label are, in speech that started then."""
-        return "recording" if self._machine else self._parties.who(speaker, started)
+        return self._parties.who(speaker, started)
 
     def voice_of(self, turn: int) -> str | None:
         """The caller's label in that turn, where the recogniser gave one."""
@@ -237,7 +219,7 @@ class Ledger:
     @property
     def machine(self) -> bool:
         """The far end was found to be no person."""
-        return self._machine
+        return self._parties.machine
 
     def outcome(self, reason: str) -> str:
         """How the call ended, without a model."""
@@ -245,7 +227,7 @@ class Ledger:
         return outcome(
             reason,
             self._history.items(),
-            machine=self._machine,
+            machine=self._parties.machine,
             reply_heard=heard,
             answering=self.open_turn is not None,
         )
@@ -254,7 +236,7 @@ class Ledger:
 
     def _orphan(self, event: Event) -> str | None:
         """The id of a reply or tool that nobody will open any more, where the event has one."""
-        if self._reason is None:
+        if self._phases.reason is None:
             return None
         match event:
             case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id):
@@ -268,7 +250,7 @@ class Ledger:
         known = isinstance(event, ReplyStarted) and self.phase_of(event.reply) is not None
         touched = self._agent.take(event, at)
         if isinstance(touched, Tool):
-            return self._finished([touched])
+            return [*self._tools.finished([touched])]
         if touched is None:
             return []
         self._touch(touched)
@@ -281,22 +263,22 @@ class Ledger:
         return effects + self._commit(touched)
 
     def _take_caller(self, event: Event) -> list[Effect]:
-        if isinstance(event, ReplyText | ToolCalled | ToolReturned):
+        if isinstance(event, _AGENTS_ALONE):
             return []
-        withdrawn = len(self._caller.withdrawn)
-        if isinstance(event, ReplyHeard | ReplyEnded):
+        withdrawn = len(self._caller.guesses.withdrawn)
+        if isinstance(event, (ReplyHeard, ReplyEnded)):
             effects = self._caller.sounded(event.t)
         else:
             effects = self._caller.take(event, self._arrivals)
         if self._caller.changed is not None:
             self._history.changed(self._caller.changed)
-        for start, _ in self._caller.withdrawn[withdrawn:]:
+        for start, _ in self._caller.guesses.withdrawn[withdrawn:]:
             self._history.changed(start)
         return effects
 
     def _commit(self, reply: Reply) -> list[Effect]:
         """Say that a reply is history, or that what is known of it changed."""
-        if not reply.ended and not (reply.cut and self._reason is not None):
+        if not reply.ended and not (reply.cut and self._phases.reason is not None):
             return []
         item, before = self._history.item(reply), reply.committed
         if item is None or (before is not None and replace(before, turn=item.turn) == item):
@@ -304,29 +286,13 @@ class Ledger:
         reply.committed = item
         return [ReplyCommitted(item) if before is None else ReplyAmended(item)]
 
-    def _finished(self, tools: Iterable[Tool]) -> list[Effect]:
-        effects: list[Effect] = []
-        for tool in list(tools):
-            record = self._record(tool, None)
-            if record is not None and record.status is not None and record != tool.reported:
-                tool.reported = record
-                effects.append(ToolFinished(record))
-                self._agent.running.pop(tool.id, None)
-        return effects
-
-    def _record(self, tool: Tool, told_at: float | None) -> ToolRecord | None:
-        if tool.place is None or self._caller.off_record.drops(tool.place):
-            return None
-        turn = self._caller.before(tool.place)
-        return tool.record(turn=turn, given_up=self._agent.given_up(tool), told_at=told_at)
-
     def _end(self, event: CallEnded, at: Place) -> list[Effect]:
-        self._reason = event.reason
+        self._phases.reason = event.reason
         effects: list[Effect] = []
         for reply in self._agent.finish(at):
             self._touch(reply)
             effects += self._commit(reply)
-        effects += self._finished(self._agent.running.values())
+        effects += self._tools.finished(self._agent.running.values())
         for orphan in list(self._agent.unknown()):
             self._agent.discard(orphan)
             effects.append(self.reject("unknown_id", orphan))
@@ -335,9 +301,6 @@ class Ledger:
     def _touch(self, reply: Reply) -> None:
         if reply.place is not None:
             self._history.changed(reply.place)
-
-    def _off(self, reply: Reply) -> bool:
-        return reply.place is None or self._caller.off_record.drops(reply.place)
 
     def reject(self, reason: str, id: str) -> Rejected:
         """Note that an event was not taken; `id` names its place, never what it held."""

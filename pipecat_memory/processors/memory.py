@@ -28,6 +28,8 @@ from .guards import guards
 from .key_terms import KeyTerms
 from .neighbours import Neighbours, around
 from .news import News
+from .part import Part
+from .placement import Placement, taken
 from .playback import MadeTap, PlayedTap
 from .speech_guard import SpeechGuardProcessor
 from .tap import Tap
@@ -45,7 +47,7 @@ class MemoryMetricsData(ProcessingMetricsData):
     added_ms: float
 
 
-class MemoryProcessor(FrameProcessor):
+class MemoryProcessor(Part):
     """Gives a Pipecat agent the memory of one call.
 
     Stands between the user aggregator and the LLM. Tool follow-ups, speculative turns and whatever else
@@ -78,7 +80,7 @@ class MemoryProcessor(FrameProcessor):
         self._news = News(self, call.id)
         self._terms = KeyTerms(call)
         self._speech_guard: SpeechGuardProcessor | None = None
-        self._tapped = False
+        self._taps: list[tuple[MadeTap, PlayedTap]] = []
         self._window: Window | None = None
         self._withdrawals = 0
         self._waited = False
@@ -113,13 +115,15 @@ class MemoryProcessor(FrameProcessor):
         Returns:
             The tap before it, the output, the tap behind it.
         """
-        self._tapped = True
-        return [MadeTap(self._tap, self._guard, output), output, PlayedTap(self._tap, self._guard)]
+        made = MadeTap(self, self._tap, self._guard, output)
+        played = PlayedTap(self, self._tap, self._guard)
+        self._taps.append((made, played))
+        return [made, output, played]
 
     def speech_guard(self) -> SpeechGuardProcessor:
         """A processor for between LLM and TTS that keeps field names and notes from being spoken."""
         if self._speech_guard is None:
-            self._speech_guard = SpeechGuardProcessor(self._call, self._guard)
+            self._speech_guard = SpeechGuardProcessor(self, self._call, self._guard)
         return self._speech_guard
 
     def can_generate_metrics(self) -> bool:
@@ -130,6 +134,9 @@ class MemoryProcessor(FrameProcessor):
         """Listen at the neighbours and start to load the caller's memory; waits for neither."""
         await super().setup(setup)
         with self._guard("setup"):
+            if (refused := taken(self._call, self)) is not None:
+                logger.error(f"{self}: {refused}")
+                return
             worker = setup.pipeline_worker
             found = around(self, worker.pipeline)
             self._attach(found)
@@ -139,7 +146,8 @@ class MemoryProcessor(FrameProcessor):
 
     async def cleanup(self) -> None:
         """End the call if nothing has, and let go of what still runs."""
-        await self._end("cancelled")
+        if self._call.front_door is self:
+            await self._end("cancelled")
         for task in list(self._background):
             await self.cancel_task(task)
         await self._news.stop()
@@ -148,6 +156,9 @@ class MemoryProcessor(FrameProcessor):
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         """Take a frame and pass it on, telling the model what memory has to tell."""
         await super().process_frame(frame, direction)
+        if self._call.front_door is not self:
+            await self.push_frame(frame, direction)
+            return
         if isinstance(frame, StartFrame):
             await self.push_frame(frame, direction)
             self._news.start()
@@ -253,10 +264,14 @@ class MemoryProcessor(FrameProcessor):
     # Around us.
 
     def _attach(self, found: Neighbours) -> None:
+        placement = Placement(found.behind, self._speech_guard, self._taps)
+        for complaint in (*found.missed, *placement.complaints()):
+            logger.warning(f"{self}: {complaint}")
         if self._llms:
             found.llms = self._llms
         self._llms = found.llms
-        self._tap.attach(found, writer=self._speech_guard, tapped=self._tapped)
+        writer = self._speech_guard if placement.guarded else None
+        self._tap.attach(found, writer=writer, tapped=placement.tapped)
         for llm in found.llms:
             llm.add_event_handler("on_before_process_frame", self._guard.async_hook("llm", self._before_llm))
         self._terms.attach(found.recognisers)

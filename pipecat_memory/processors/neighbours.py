@@ -25,6 +25,10 @@ class Neighbours:
     recognisers: list[STTService] = field(default_factory=list[STTService])
     panel: bool = False
     """An RTVI client may be watching."""
+    behind: list[FrameProcessor] = field(default_factory=list[FrameProcessor])
+    """What follows, nearest first, as far as the assistant aggregator."""
+    missed: tuple[str, ...] = ()
+    """What stands on the wrong side of the memory processor: what to do about it."""
 
 
 def around(me: FrameProcessor, root: FrameProcessor) -> Neighbours:
@@ -36,14 +40,17 @@ def around(me: FrameProcessor, root: FrameProcessor) -> Neighbours:
     """
     found = Neighbours()
     way = _way(root, me)
-    for processor in _beside(way, me, after=False):
+    before = list(_beside(way, me, after=False))
+    after = list(_beside(way, me, after=True))
+    for processor in before:
         if isinstance(processor, LLMUserAggregator) and found.user is None:
             found.user = processor
         elif isinstance(processor, STTService):
             found.recognisers.append(processor)
         elif isinstance(processor, RTVIProcessor):
             found.panel = True
-    for processor in _beside(way, me, after=True):
+    for processor in after:
+        found.behind.append(processor)
         if isinstance(processor, LLMAssistantAggregator):
             found.assistant = processor
             break
@@ -51,7 +58,20 @@ def around(me: FrameProcessor, root: FrameProcessor) -> Neighbours:
             found.llms.append(processor)
         elif isinstance(processor, BaseOutputTransport):
             found.output = processor
+    found.missed = tuple(_missed(found, before, after))
     return found
+
+
+def _missed(found: Neighbours, before: list[FrameProcessor], after: list[FrameProcessor]) -> Iterator[str]:
+    if not found.llms and any(isinstance(p, LLMService) for p in before):
+        yield "stands behind the LLM, which is told nothing; put it before the LLM"
+    if found.user is None and any(isinstance(p, LLMUserAggregator) for p in after):
+        yield "stands before the user aggregator; put it right behind that one"
+    if found.assistant and not found.output and any(isinstance(p, BaseOutputTransport) for p in after):
+        yield (
+            "the assistant aggregator stands before the transport's output, so what was never heard counts "
+            "as said; put it behind the output"
+        )
 
 
 def _way(root: FrameProcessor, me: FrameProcessor) -> list[FrameProcessor]:

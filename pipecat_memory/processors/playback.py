@@ -12,17 +12,18 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from ..guard import Guard
 from .marks import Position, TwilioMarkSerializer
+from .part import Part
 from .tap import Tap
 
 MARK_EVERY = 0.25
 """Seconds of audio between two marks: about half a word."""
 
 
-class MadeTap(FrameProcessor):
+class MadeTap(Part):
     """Stands before the output: sees what will be played, and sends marks behind it."""
 
-    def __init__(self, tap: Tap, guard: Guard, output: FrameProcessor) -> None:
-        super().__init__(enable_direct_mode=True)
+    def __init__(self, memory: FrameProcessor, tap: Tap, guard: Guard, output: FrameProcessor) -> None:
+        super().__init__(memory, enable_direct_mode=True)
         self._tap = tap
         self._guard = guard
         self._output = output
@@ -32,7 +33,7 @@ class MadeTap(FrameProcessor):
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         """Take a frame and pass it on."""
         await super().process_frame(frame, direction)
-        down = direction == FrameDirection.DOWNSTREAM
+        down = direction == FrameDirection.DOWNSTREAM and self._tap.tapped
         if down:
             with self._guard("made"):
                 self._tap.entering(frame)
@@ -53,18 +54,18 @@ class MadeTap(FrameProcessor):
             await self.push_frame(self._marks.mark(position))
 
 
-class PlayedTap(FrameProcessor):
+class PlayedTap(Part):
     """Stands behind the output: sees what was written to the caller."""
 
-    def __init__(self, tap: Tap, guard: Guard) -> None:
-        super().__init__(enable_direct_mode=True)
+    def __init__(self, memory: FrameProcessor, tap: Tap, guard: Guard) -> None:
+        super().__init__(memory, enable_direct_mode=True)
         self._tap = tap
         self._guard = guard
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         """Take a frame and pass it on."""
         await super().process_frame(frame, direction)
-        if direction == FrameDirection.DOWNSTREAM:
+        if direction == FrameDirection.DOWNSTREAM and self._tap.tapped:
             with self._guard("played"):
                 self._tap.leaving(frame)
         await self.push_frame(frame, direction)

@@ -15,17 +15,18 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from ..call import CallMemory
 from ..guard import Guard
 from ..reading.speech_guard import GuardCounts, SpeechGuard
+from .part import Part
 
 
-class SpeechGuardProcessor(FrameProcessor):
+class SpeechGuardProcessor(Part):
     """Takes memory blocks, notes and field names out of the text on its way to the voice.
 
     What it lets through is the reply: history too holds the cleaned text. Made by
     `MemoryProcessor.speech_guard()`.
     """
 
-    def __init__(self, call: CallMemory, guard: Guard) -> None:
-        super().__init__()
+    def __init__(self, memory: FrameProcessor, call: CallMemory, guard: Guard) -> None:
+        super().__init__(memory)
         self._guard = guard
         self._speech = SpeechGuard(slot.name for slot in call.course.schema.slots)
 

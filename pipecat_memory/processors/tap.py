@@ -28,7 +28,7 @@ Broadcast frames come twice; the copy that went downstream counts.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from pipecat.frames.frames import (
@@ -75,6 +75,8 @@ class Tap:
         self._guard = guard
         self._seen: dict[int, None] = {}
         self._running: set[str] = set()
+        self.tapped = False
+        """Playback taps stand around the output, and tell what enters and leaves it."""
         self.caller = CallerSide(apply, elapsed)
         self.agent = AgentSide(apply, elapsed, now)
         handlers: dict[type[Frame], Handler] = {
@@ -93,6 +95,7 @@ class Tap:
             writer: the speech guard, where there is one: what it lets through is the reply.
             tapped: playback taps stand around the output already.
         """
+        self.tapped = tapped
         if found.user is not None:
             self._before_process(found.user, self.see)
             self._before_push(found.user, self.see)
@@ -117,11 +120,11 @@ class Tap:
 
     def see(self, frame: Frame) -> None:
         """Take a frame, wherever it shows first."""
-        handlers = [side for side in (self._dispatch, self.caller.dispatch) if side.of(frame) is not None]
-        if not handlers or not self._first_sight(frame):
+        ours = self._dispatch.of(frame)
+        if (ours is None and self.caller.dispatch.of(frame) is None) or not self._first_sight(frame):
             return
-        if handlers[0] is self._dispatch:
-            self._dispatch(frame)
+        if ours is not None:
+            ours(frame)
         else:
             self.caller.see(frame)
 
@@ -160,7 +163,7 @@ class Tap:
     def _tool_returned(self, frame: FunctionCallResultFrame) -> None:
         if frame.properties is None or frame.properties.is_final:
             self._running.discard(frame.tool_call_id)
-            status = "error" if frame.error else "ok"
+            status = "error" if frame.error or _tells_error(frame.result) else "ok"
             self._apply(
                 ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result)
             )
@@ -185,3 +188,8 @@ class Tap:
             take(frame)
 
         return self._guard.async_hook("tap", hook)
+
+
+def _tells_error(result: object) -> bool:
+    """How a handler that did not raise says that it failed: Pipecat has no other way, and ours refuse so."""
+    return isinstance(result, Mapping) and bool(result.get("error"))

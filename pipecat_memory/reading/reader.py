@@ -66,7 +66,8 @@ class Reader:
         self._version = 0
         self._documents: tuple[Mapping[str, Any], ...] = ()
         self._recalled: tuple[object, list[Hit]] = (None, [])
-        self._composed: tuple[object, Briefing] = (None, Briefing())
+        self._composed: tuple[object, object, Briefing] = (None, None, Briefing())
+        """The call's state that it was composed in, all that stands in it, and the briefing."""
         self._guessed: tuple[object, Notes | None] = (None, None)
         self.hits: list[Hit] = []
 
@@ -162,6 +163,9 @@ class Reader:
             logger.warning("the stored vectors are another model's; recall goes by keywords for this call")
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
+        state = (self._version, course.updates, current, notes, hits)
+        if self._composed[0] == state:
+            return self._composed[2]
         ledger = course.ledger
         cut, tools, said = ledger.cut, ledger.tools, course.history()
         if course.others:  # what was said and done with somebody else is nothing to tell this one
@@ -170,8 +174,9 @@ class Reader:
         recent = recent_items(said, current)
         guards = tuple(course.guards.items())
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
-        if self._composed[0] == basis:
-            return self._composed[1]
+        if self._composed[1] == basis:
+            self._composed = (state, *self._composed[1:])
+            return self._composed[2]
         hidden = untold(course.schema, verified=self._verified)
         changing = [
             *state_lines(notes.state, course.schema, hidden),
@@ -186,7 +191,7 @@ class Reader:
         block = changing_block(changing, settings.turn_budget, settings.count_tokens)
         confirmed = confirmed_values(notes.state, course.schema, hidden)
         briefing = join(self._stable, block, confirmed)
-        self._composed = (basis, briefing)
+        self._composed = (state, basis, briefing)
         return briefing
 
     def _occasion(
@@ -196,7 +201,7 @@ class Reader:
         last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
         if text is None or (last is not None and normalised(text) == normalised(last.text)):
             return (last.text, course.notes, last.number) if last else ("", course.notes, None)
-        key = (course.updates, text, nbest)
+        key = (course.updates, course.turn, text, nbest)
         guess = self._guessed[1] if self._guessed[0] == key else None
         if guess is None:
             guess = course.speculate(text, nbest)

@@ -122,8 +122,11 @@ class Store(Protocol):
         """The owner's documents (of these kinds and names; of all where none are given), as of one moment."""
         ...
 
-    async def drop(self, owner: str, call: str) -> int:
-        """Remove one call's journal, its documents named by the call, and its jobs. Counts them."""
+    async def drop(self, owner: str, call: str, *, keep: Sequence[str] = ()) -> int:
+        """Remove one call's journal, its documents named by the call, and its jobs. Counts them.
+
+        Documents and jobs of the kinds in `keep` stay, whatever they are named: there the name is no call.
+        """
         ...
 
     async def claim(

@@ -15,7 +15,7 @@ from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
 from .contents import CallMeta, Loaded, VectorSet, filed, head_for, pack, packed, packed_head
-from .vault import MOVED, Box
+from .vault import FACT_VECTORS, MOVED, Box
 
 _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
@@ -26,8 +26,11 @@ _INLINE_BYTES = 500_000
 AT_ONCE = ("head", "profile", "call", "people", MOVED)
 """Kinds that a preload reads; what recall searches is read behind it."""
 
-FACTS = "facts"
-"""Name of the document that holds the vectors of facts; those of turns go by their call's id."""
+OURS = "main"
+"""Name of the one document of each kind that is of the caller as a whole."""
+
+_EARLIER = "facts"
+"""Where earlier versions of this software kept the vectors of facts, among those of calls."""
 
 SETTLE = "settle"
 """The job that finishes a call: extract what is missing, summarise, write the profile."""
@@ -127,7 +130,14 @@ class CallerFile:
 
     async def memories(self, calls: Sequence[str] = ()) -> Loaded:
         """What recall searches: the episodes of past calls (of these where given), and vectors."""
-        return await self._load(["episodes", "vectors"], [*calls, FACTS] if calls else ())
+        names = [*calls, _EARLIER, OURS] if calls else ()
+        found = await self._load(["episodes", "vectors", FACT_VECTORS], names)
+        if calls:
+            found.episodes = {call: found.episodes[call] for call in calls if call in found.episodes}
+            found.vectors = {c: v for c, v in found.vectors.items() if c in calls or v.of_facts}
+        if found.fact_vectors is not None and (old := found.vectors.get(_EARLIER)) and old.of_facts:
+            del found.vectors[_EARLIER]
+        return found
 
     async def _load(self, kinds: Sequence[str], names: Sequence[str] = ()) -> Loaded:
         return await self._filed(await self._out(self.box.load(kinds, names=names)))
@@ -146,7 +156,7 @@ class CallerFile:
         meta: CallMeta | None,
         change: Callable[[Profile], Profile],
         episodes: Sequence[Episode] = (),
-        vectors: Sequence[tuple[str, VectorSet]] = (),
+        vectors: VectorSet | None = None,
     ) -> Profile:
         """Write a finished call into the profile, all or nothing, against the newest profile.
 
@@ -156,7 +166,7 @@ class CallerFile:
             meta: the call's head, settled; None where only the profile changes.
             change: what the call makes of the profile; may run several times.
             episodes: the call's committed items, for recall.
-            vectors: (name, vectors) to keep.
+            vectors: of those items.
 
         Raises:
             VersionConflict: another process has begun to hold the call, and its part is not told here.
@@ -164,21 +174,19 @@ class CallerFile:
         """
         for _ in range(_TRIES):
             docs = await self._out(self.box.load(["head", *_CHANGED, "call"]))
-            written = [name for name, _ in vectors] + ([meta.call] if meta is not None else [])
-            if written:
-                docs += await self._out(self.box.load(["episodes", "vectors"], names=written))
+            if meta is not None:
+                docs += await self._out(self.box.load(["episodes", "vectors"], names=[meta.call]))
             for kind in _CHANGED:
-                if (place := self.box.unreadable(kind, "main")) is not None:
+                if (place := self.box.unreadable(kind, OURS)) is not None:
                     raise StoreCorrupt(
                         f"{place}: can't be read by this release; the call stays in its journal until that "
                         "record is mended, read by its own release, or the caller is forgotten"
                     )
             versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            of = versions.get(("profile", "main"), 0) + 1
+            of = versions.get(("profile", OURS), 0) + 1
             held = [doc for doc in docs if doc.kind in _CHANGED]
             profile, writes = await self._out(asyncio.to_thread(_changed, held, change, meta, of))
-            writes += [("vectors", name, one.pack()) for name, one in vectors]
-            if self.box.unreadable("head", "main") is not None:
+            if self.box.unreadable("head", OURS) is not None:
                 writes = [(kind, name, blob) for kind, name, blob in writes if kind != "head"]
             if meta is not None:
                 if (held := _head(docs, meta.call)) is not None:
@@ -189,6 +197,8 @@ class CallerFile:
                     ("call", meta.call, pack(meta)),
                     ("episodes", meta.call, pack(tuple(episodes))),
                 ]
+                if vectors is not None:
+                    writes.append(("vectors", meta.call, vectors.pack()))
             try:
                 await self._out(
                     self.box.put([PutDoc(k, n, b, versions.get((k, n), 0)) for k, n, b in writes])
@@ -201,8 +211,8 @@ class CallerFile:
     async def change(self, kind: str, name: str, edit: Callable[[bytes | None], bytes]) -> None:
         """Rewrite one document against its newest version."""
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load([kind]))
-            old = next((doc for doc in docs if doc.name == name), None)
+            docs = await self._out(self.box.load([kind], names=[name]))
+            old = docs[0] if docs else None
             blob = edit(old.blob if old else None)
             try:
                 await self._out(self.box.put([PutDoc(kind, name, blob, old.version if old else 0)]))
@@ -218,7 +228,7 @@ class CallerFile:
             people = msgspec.json.decode(blob, type=tuple[str, ...]) if blob else ()
             return pack(people if person in people else (*people, person))
 
-        await self.change("people", "main", edit)
+        await self.change("people", OURS, edit)
 
     async def hand_over(self, call: str, other: CallerFile) -> None:
         """Move one call into another caller's file. Killed half way, `Loaded.moved` says so."""
@@ -248,9 +258,9 @@ def _changed(
     """The profile as changed, and its documents: (kind, name, payload). CPU work: run it in a thread."""
     profile = change(filed(docs).profile)
     return profile, [
-        ("profile", "main", packed(profile)),
-        ("claims", "main", pack(profile.claims)),
-        ("head", "main", packed_head(profile, meta, of)),
+        ("profile", OURS, packed(profile)),
+        ("claims", OURS, pack(profile.claims)),
+        ("head", OURS, packed_head(profile, meta, of)),
     ]
 
 

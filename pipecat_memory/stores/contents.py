@@ -77,6 +77,11 @@ class VectorSet:
         return self.rows.shape[1] if len(self.ids) else 0
 
     @property
+    def of_facts(self) -> bool:
+        """Whether they are of facts: earlier versions of this software kept those among the calls'."""
+        return any(id.startswith("fact.") for id in self.ids)
+
+    @property
     def probe(self) -> Vectors | None:
         """What the model made of the probe; None in sets of earlier releases."""
         # Copied: who keeps a part of the rows keeps all of them.
@@ -106,6 +111,7 @@ class Loaded:
     calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
     episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
     vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
+    fact_vectors: VectorSet | None = None
     people: tuple[str, ...] = ()
     moved: dict[str, str] = field(default_factory=dict[str, str])
     """Calls that belong to another owner, though the move was not finished."""
@@ -204,6 +210,8 @@ def _file(found: Loaded, doc: Doc) -> None:
                 found.episodes[doc.name] = msgspec.json.decode(doc.blob, type=tuple[Episode, ...])
             case "vectors":
                 found.vectors[doc.name] = VectorSet.unpack(doc.blob)
+            case "fact_vectors":
+                found.fact_vectors = VectorSet.unpack(doc.blob)
             case "moved":
                 found.moved[doc.name] = doc.blob.decode()
             case "people":

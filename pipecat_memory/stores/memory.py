@@ -74,18 +74,18 @@ class MemoryStore:
             if (not kinds or doc.kind in kinds) and (not names or doc.name in names)
         ]
 
-    async def drop(self, owner: str, call: str) -> int:
+    async def drop(self, owner: str, call: str, *, keep: Sequence[str] = ()) -> int:
         shelf = self._shelves.get(owner)
         if shelf is None:
             return 0
         before = len(shelf.entries) + len(shelf.docs) + len(self._jobs)
         shelf.entries = [e for e in shelf.entries if e.call != call]
         shelf.seen = {(c, uid) for c, uid in shelf.seen if c != call}
-        shelf.docs = {place: doc for place, doc in shelf.docs.items() if doc.name != call}
+        shelf.docs = {place: doc for place, doc in shelf.docs.items() if doc.name != call or doc.kind in keep}
         self._jobs = {
             place: held
             for place, held in self._jobs.items()
-            if (held.job.owner, held.job.call) != (owner, call)
+            if (held.job.owner, held.job.call) != (owner, call) or held.job.kind in keep
         }
         return before - len(shelf.entries) - len(shelf.docs) - len(self._jobs)
 

@@ -96,8 +96,8 @@ class RedisStore:
                 docs.append(Doc(kind.decode(), name.decode(), int(version), blob))
         return docs
 
-    async def drop(self, owner: str, call: str) -> int:
-        count, jobs = await self._server.eval(scripts.DROP, self._base(owner), call)
+    async def drop(self, owner: str, call: str, *, keep: Sequence[str] = ()) -> int:
+        count, jobs = await self._server.eval(scripts.DROP, self._base(owner), call, *keep)
         await self._forget_hints(owner, jobs)
         return int(count) + len(jobs) // 2
 

@@ -151,11 +151,14 @@ return found
 )
 
 _JOBS_OF = """
-local function jobs_of(base, call)
+local function jobs_of(base, call, kept)
   local found, jobs = {}, redis.call('HGETALL', base .. ':q')
   for i = 1, #jobs, 2 do
     local kind, its = string.match(jobs[i + 1], '^([^ ]*) ([^ ]*) ')
-    if call == nil or its == call then found[#found + 1] = jobs[i]; found[#found + 1] = kind end
+    if not kept[kind] and (call == nil or its == call) then
+      found[#found + 1] = jobs[i]
+      found[#found + 1] = kind
+    end
   end
   return found
 end
@@ -164,15 +167,16 @@ end
 DROP = Script(
     _JOBS_OF
     + """
--- ARGV: call. Returns the count of entries and docs, and (id, kind)* of the jobs.
-local base, call = KEYS[1], ARGV[1]
+-- ARGV: call, kinds that stay. Returns the count of entries and docs, and (id, kind)* of the jobs.
+local base, call, kept = KEYS[1], ARGV[1], {}
+for i = 2, #ARGV do kept[ARGV[i]] = true end
 local count = redis.call('XLEN', base .. ':j:' .. call)
 redis.call('DEL', base .. ':j:' .. call, base .. ':u:' .. call)
 redis.call('SREM', base .. ':c', call)
 for _, kind in ipairs(redis.call('SMEMBERS', base .. ':k')) do
-  count = count + redis.call('HDEL', base .. ':d:' .. kind, call)
+  if not kept[kind] then count = count + redis.call('HDEL', base .. ':d:' .. kind, call) end
 end
-local jobs = jobs_of(base, call)
+local jobs = jobs_of(base, call, kept)
 for i = 1, #jobs, 2 do redis.call('HDEL', base .. ':q', jobs[i]) end
 return {count, jobs}
 """
@@ -192,7 +196,7 @@ for _, kind in ipairs(redis.call('SMEMBERS', base .. ':k')) do
   docs = docs + redis.call('HLEN', base .. ':d:' .. kind)
   redis.call('DEL', base .. ':d:' .. kind)
 end
-local jobs = jobs_of(base, nil)
+local jobs = jobs_of(base, nil, {})
 redis.call('DEL', base .. ':q', base .. ':c', base .. ':k', base .. ':m')
 return {entries, docs, jobs}
 """

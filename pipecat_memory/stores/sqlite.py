@@ -136,12 +136,18 @@ class SqliteStore:
         values = (owner, *kinds, *names)
         return await self._file.read(lambda db: [Doc(*row) for row in db.execute(query, values)])
 
-    async def drop(self, owner: str, call: str) -> int:
+    async def drop(self, owner: str, call: str, *, keep: Sequence[str] = ()) -> int:
+        values = {"owner": owner, "call": call} | {f"kind{n}": kind for n, kind in enumerate(keep)}
+        others = f" AND kind NOT IN ({','.join(f':kind{n}' for n in range(len(keep)))})"
+
         def work(db: sqlite3.Connection) -> int:
-            values = {"owner": owner, "call": call}
             return sum(
-                db.execute(f"DELETE FROM {table} WHERE owner = {_ID} AND {column} = :call", values).rowcount  # noqa: S608
-                for table, column in (("entries", "call"), ("docs", "name"), ("jobs", "call"))
+                db.execute(f"DELETE FROM {table} WHERE owner = {_ID} AND {which}", values).rowcount  # noqa: S608
+                for table, which in (
+                    ("entries", "call = :call"),
+                    ("docs", "name = :call" + others),
+                    ("jobs", "call = :call" + others),
+                )
             )
 
         removed = await self._file.write(work)

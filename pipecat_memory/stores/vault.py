@@ -30,6 +30,16 @@ logger = logging.getLogger(__name__)
 MOVED = "moved"
 """The document, named by a call, that says to which owner the call belongs from now on."""
 
+FACT_VECTORS = "fact_vectors"
+"""The document that holds the vectors of a caller's facts."""
+
+EXPIRE = "expire"
+"""The job that looks at a caller's file when its oldest call has reached its age."""
+
+NO_CALLS = ("head", "profile", "claims", "people", FACT_VECTORS, EXPIRE)
+"""Kinds of documents and jobs of the caller as a whole: there a name is one of ours, such as "main". In all
+other kinds it is a call's id, which may be any text, and goes where the call goes."""
+
 _UNPACKED = ("head",)
 """Kinds that a first reply waits for: short, and to unpack one takes longer than to read its other bytes."""
 _INLINE_BYTES = 64_000
@@ -193,7 +203,7 @@ class Box:
 
     async def drop(self, call: str) -> int:
         """Remove one call: its journal, the documents named by it, its jobs."""
-        return await self.store.drop(self.owner, to_id(call))
+        return await self.store.drop(self.owner, to_id(call), keep=[to_id(kind) for kind in NO_CALLS])
 
     async def hand_over(self, call: str, other: Box, jobs: Sequence[Job] = ()) -> int:
         """Move one call, with jobs for it, to another caller's box. Returns the records moved.
@@ -202,7 +212,7 @@ class Box:
         owner); then the other box gets everything; then this one drops it. Killed anywhere between,
         whoever finds the note hands over again, and nothing is moved twice.
         """
-        docs = [doc for doc in await self.load() if doc.name == call]
+        docs = [doc for doc in await self.load() if doc.name == call and doc.kind not in NO_CALLS]
         if all(doc.kind != MOVED for doc in docs):
             with contextlib.suppress(VersionConflict):
                 await self.put([PutDoc(MOVED, call, other.owner.encode(), 0)])

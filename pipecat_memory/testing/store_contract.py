@@ -133,6 +133,18 @@ class StoreContract(JournalContract, JobContract):
         before = (await store.read(ANN))[-1].seq
         assert await store.append(ANN, "call-1", [entry("1")]) > before
 
+    async def test_drop_keeps_what_is_named_like_a_call(self, store: Store) -> None:
+        await store.append(ANN, "main", [entry("1")])
+        docs = [PutDoc(kind, "main", b"d", 0) for kind in ("summary", "profile", "people")]
+        await store.put(ANN, docs, jobs=[job("j", call="main"), job("k", call="main", kind="expire")])
+        assert await store.drop(ANN, "main", keep=["profile", "people", "expire", "none"]) == 3
+        assert await store.read(ANN) == []
+        assert sorted(doc.kind for doc in await store.load(ANN)) == ["people", "profile"]
+        left = await store.claim("w", 60)
+        assert left is not None
+        assert (left.id, left.kind) == ("k", "expire")
+        assert await store.claim("w", 60) is None
+
     async def test_erase_removes_everything_and_refuses_late_writes(self, store: Store, other: Store) -> None:
         for owner in (ANN, BOB):
             await store.append(owner, "call-1", [entry("1"), entry("2")])

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING
 from ..errors import Erased, StoreError
 from ..stores.caller_file import SETTLE, CallerFile
 from ..stores.contents import Loaded
+from ..stores.vault import EXPIRE
 from .closing import Closing
-from .retention import EXPIRE, KEEPER, expire, watch
+from .retention import KEEPER, expire, watch
 
 if TYPE_CHECKING:
     from ..memory import Memory
@@ -35,9 +36,9 @@ class LeftCalls:
         days = self._memory.settings.retention_days
         kinds = [SETTLE] if days is None else [SETTLE, EXPIRE]
         while (job := await leases.next(kinds)) is not None:
-            if (job.owner, job.call) in seen:
+            if (job.owner, job.id) in seen:
                 break  # parked again, and free again: only what can't be done now is left
-            seen.add((job.owner, job.call))
+            seen.add((job.owner, job.id))
             file = await self._memory.archive.file_of(job.owner)
             if file is not None and days is not None and job.kind == EXPIRE:
                 if await expire(file, days, self._memory.clock.now()):
@@ -109,7 +110,6 @@ class LeftCalls:
         if revived is None:
             await self._keeper.leases.finish(call, file)
             return
-        revived.catch_up()
-        await Closing(revived).finish()
+        await Closing(revived).finish_late()
         done["settled"] += 1
         done["parked"] += revived.writer.counters.get("turns_parked", 0)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any, Protocol, cast
 
-from ..events import Corrected, Dtmf, Event
+from ..events import Corrected, Dtmf, Event, fields_of
+
+_TOLD = frozenset(("text", "nbest", "args", "result", "docs"))
+"""Fields in which somebody's words stand."""
 
 
 class Mask(Protocol):
@@ -32,16 +35,13 @@ def masked(event: Event, mask: Mask, before: str = "", after: str = "") -> tuple
     if isinstance(event, Dtmf):
         text, hits = mask.mask(event.digits, before, after)
         return (replace(event, digits=text), hits) if hits else (event, 0)
-    names = {"text", "nbest", "args", "result", "docs"} | (
-        {"value"} if isinstance(event, Corrected) else set()
-    )
     changes: dict[str, Any] = {}
     count = 0
-    for field in fields(event):
-        if field.name in names:
-            value, hits = _masked(getattr(event, field.name), mask, before, after)
+    for name in fields_of(type(event)):
+        if name in _TOLD or (name == "value" and isinstance(event, Corrected)):
+            value, hits = _masked(getattr(event, name), mask, before, after)
             if hits:
-                changes[field.name] = value
+                changes[name] = value
                 count += hits
     return (replace(event, **changes) if changes else event), count
 

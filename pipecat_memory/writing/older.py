@@ -67,6 +67,6 @@ class Shelf:
         loaded = await self._file.memories(calls)
         embedder = self._memory.embedder.name if self._memory.embedder else ""
         episodes = [episode for rows in loaded.episodes.values() for episode in rows]
-        vectors = list(loaded.vectors.values())
+        vectors = [*loaded.vectors.values(), *([loaded.fact_vectors] if loaded.fact_vectors else [])]
         with self._memory.archive.gauge.one():
             return await asyncio.to_thread(build_index, self._known, episodes, vectors, embedder)

@@ -10,11 +10,8 @@ from ..records.schema import FactRule, MemorySchema
 from ..stores.base import Job
 from ..stores.caller_file import CallerFile
 from ..stores.contents import CallMeta
-from ..stores.vault import Vault
+from ..stores.vault import EXPIRE, Vault
 from .reconcile import reconcile
-
-EXPIRE = "expire"
-"""The job that looks at a caller's file when its oldest call has reached its age."""
 
 KEEPER = "retention"
 """Holds that job until then: a lease is a date on the store's own clock, which every worker respects."""

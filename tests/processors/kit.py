@@ -253,8 +253,28 @@ async def bot(
     if voice is not None:
         parts.append(voice)
     parts += memory.playback(out) if full else [out]
+    pipeline = Pipeline([*parts, tail, assistant_half])
+    async with running(
+        pipeline, context, memory, llm=llm, out=out, tail=tail, params=params, rtvi=rtvi
+    ) as rig:
+        yield rig
+
+
+@asynccontextmanager
+async def running(
+    pipeline: Pipeline,
+    context: LLMContext,
+    memory: MemoryProcessor,
+    *,
+    llm: FakeLLM,
+    out: Out,
+    tail: Collector,
+    params: PipelineParams | None = None,
+    rtvi: bool = False,
+) -> AsyncGenerator[Rig]:
+    """Run a pipeline, however it was put together."""
     worker = PipelineWorker(
-        Pipeline([*parts, tail, assistant_half]),
+        pipeline,
         params=params or PipelineParams(audio_in_sample_rate=RATE, audio_out_sample_rate=RATE),
         cancel_on_idle_timeout=False,
         enable_rtvi=rtvi,
@@ -267,15 +287,15 @@ async def bot(
     worker.add_event_handler("on_pipeline_started", on_started)
     runner = WorkerRunner(handle_sigint=False)
     await runner.add_workers(worker)
-    running = asyncio.create_task(runner.run())
-    rig = Rig(worker, runner, running, context, memory, llm, out, tail)
+    task = asyncio.create_task(runner.run())
+    rig = Rig(worker, runner, task, context, memory, llm, out, tail)
     try:
         await within(started.wait())
         yield rig
     finally:
-        if not running.done():
+        if not task.done():
             await worker.cancel()
-            await within(running)
+            await within(task)
 
 
 def turns() -> UserTurnStrategies:

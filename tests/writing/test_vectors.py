@@ -44,7 +44,8 @@ def nearest(call: CallMemory, width: int) -> list[str]:
 
 
 def widths(loaded: Loaded) -> dict[str, int]:
-    return {name: one.width for name, one in loaded.vectors.items()}
+    facts = {"facts": loaded.fact_vectors} if loaded.fact_vectors else {}
+    return {name: one.width for name, one in (loaded.vectors | facts).items()}
 
 
 async def test_another_length_is_made_anew_after_the_next_call(tmp_path: Path) -> None:
