@@ -74,7 +74,7 @@ class CallMemory:
         )
         secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
         self.secrets = Secrets(memory.masker, secret)
-        self.telling = Telling(self.id)
+        self.telling = Telling(self.id, strict=self.settings.strict)
         self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
@@ -235,7 +235,11 @@ class CallMemory:
         return self.reader.seen.open_items
 
     def listen(self, callback: Listener) -> None:
-        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
+        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts.
+
+        Args:
+            callback: called at once, so it must be quick; one that raises is named in the log by type.
+        """
         self.telling.listen(callback)
 
     def usage(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .fitting import fitted
+from .guesses import Guesses
 from .ledger.effects import (
     Effect,
     Promoted,
@@ -24,7 +25,7 @@ from .notes.secret import disarmed, mark, said_for
 from .pausing import Pause
 from .records.faults import pointer
 from .records.turn import Turn
-from .stores.card_parts import LOOKED_BACK, card_parts
+from .stores.card_parts import LOOKED_BACK, CardParts
 from .stores.digit_runs import has_digits
 from .stores.masking import CARD
 from .writing.journal import PROVISIONAL
@@ -33,6 +34,8 @@ from .writing.masked import masked
 if TYPE_CHECKING:
     from .call import CallMemory
 
+_WORDLESS = (ev.TurnEnded, ev.UserStarted, ev.UserStopped, ev.Interrupted)
+"""What holds nothing but its moment."""
 _CALLERS = (ev.UserFinal, ev.UserTyped, ev.Dtmf, ev.UserPartial, ev.TurnSpeculated)
 """What the agent's question and the turn so far explain."""
 
@@ -46,28 +49,14 @@ class Following:
         """What the caller said so far in the open turn."""
         self._said: list[Entry] = []
         """What the caller said so far in the call."""
+        self._card_parts = CardParts()
         self._pause = Pause()
+        self._guesses = Guesses()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        event, odd = fitted(event)
-        if odd:
-            call.count("values_made_to_fit", odd)
-        before = self._before() if isinstance(event, _CALLERS) else ""
-        event, hits = self._disarmed(event)
-        raw = event
-        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
-            self._entries = []
-        event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
-        event, found = masked(event, call.secrets, before)
-        hits += found + joined
-        if found:
-            event, _ = fitted(event)  # a label is longer than what it stands for
-        if isinstance(event, Entry):
-            if found and self._entries and not joined:
-                self._reach_back(_words(raw))
-            self._entries.append(event)
+        event, hits = (event, 0) if isinstance(event, _WORDLESS) else self._keepable(event)
         paused = call.course.ledger.paused
         turns = call.course.ledger.turns
         effects = call.course.apply(event)
@@ -98,6 +87,27 @@ class Following:
             case _:
                 pass
         return effects
+
+    def _keepable(self, event: ev.Event) -> tuple[ev.Event, int]:
+        """The event as the journal can hold it, without what must not be kept; how often that was in it."""
+        call = self._call
+        event, odd = fitted(event)
+        if odd:
+            call.count("values_made_to_fit", odd)
+        before = self._before() if isinstance(event, _CALLERS) else ""
+        event, hits = self._disarmed(event)
+        raw = event
+        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
+            self._entries = []
+        event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
+        event, found = masked(event, call.secrets, before)
+        if found:
+            event, _ = fitted(event)  # a label is longer than what it stands for
+        if isinstance(event, Entry):
+            if found and self._entries and not joined:
+                self._reach_back(_words(raw))
+            self._entries.append(event)
+        return event, hits + found + joined
 
     def _before(self) -> str:
         """What stands before new words: what the agent asked, and the turn so far."""
@@ -173,7 +183,7 @@ class Following:
             return 0
         latest = self._said[-1 - LOOKED_BACK :]
         agent = [item.text for item in call.course.history()[-LOOKED_BACK:] if item.role == "assistant"]
-        found = card_parts([_words(entry) for entry in latest], " ".join(agent))
+        found = self._card_parts.completed([_words(entry) for entry in latest], " ".join(agent))
         for part in found:
             words = _words(latest[part.entry])
             self._put(latest[part.entry], words[: part.start] + CARD + words[part.end :])
@@ -230,7 +240,7 @@ class Following:
         if isinstance(event, ev.RolledBack):  # the journal begins with who is on the line now
             event = replace(event, turn=max(0, event.turn - self._call.course.others))
         if not isinstance(event, PROVISIONAL):
-            self._call.journal.event(event)
+            self._call.journal.event(self._guesses.wordless(event))
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -263,7 +273,8 @@ class Following:
                 if self._call.course.ledger.machine:
                     return  # no person's words
                 if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
-                    self._call.writer.turn(turn, self._call.course.history())
+                    writer = self._call.writer
+                    writer.turn(turn, self._call.course.history() if writer.asks else ())
             case ReplyOpened(reply, True):
                 call = self._call
                 call.telling.replied(reply, lambda: call.reader.brief(call.course, None))

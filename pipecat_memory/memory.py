@@ -92,6 +92,7 @@ class Memory:
         self.holdings = Holdings(self, self.audit_trail)
         self._own: OpenAIModel | None = None
         self._key: tuple[Any, ...] = ()
+        self._closed = False
 
     @classmethod
     async def open(
@@ -187,9 +188,11 @@ class Memory:
             remember: False: nothing of this call is kept.
 
         Raises:
-            UsedWrongly: an argument does not fit; the message names it and what would be right.
+            UsedWrongly: an argument does not fit or the memory is closed; the message says what to do.
             SchemaError: the schema is wrong; the message says where.
         """
+        if self._closed:
+            raise UsedWrongly("memory.call(): this memory is closed; take a new one from Memory.open(...)")
         arguments.text("memory.call(call_id=)", call_id, example="CA1")
         arguments.one_of("memory.call(direction=)", direction, ("inbound", "outbound"))
         arguments.instance("memory.call(remember=)", remember, bool, example="True or False")
@@ -217,6 +220,8 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
+        if isinstance(self.model, OpenAIModel) and self.model.cold:
+            self.tasks.spawn(self.model.warm(), "warm the model's client")
         return CallMemory(self, fitted(started)[0], who, schema=made)
 
     async def profile(
@@ -286,12 +291,16 @@ class Memory:
         Returns:
             Background tasks that were left undone; their work is in the journal.
         """
-        if not _opened.give_back(self._key):
+        if self._closed or not _opened.give_back(self._key):
             return 0
+        self._closed = True
         self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
         for call in self.keeper.live:
             await call.writer.drain(0.0)
+            if call.course.ended is None:
+                logger.warning("call %s goes on without memory: it was closed under it", call.id)
+            call.journal.attach(None)
         await self.keeper.stop()
         await self.archive.vault.aclose()
         if self._own is not None:

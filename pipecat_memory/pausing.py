@@ -20,10 +20,12 @@ _KEPT = (
     ev.Party,
     ev.MemoryForgetLast,
     ev.RolledBack,
+    ev.TurnSpeculated,
+    ev.SpeculationWithdrawn,
     ev.Corrected,
 )
-"""Journalled in a pause too, for the ledger and the notes go by it: what says nothing, and what a person
-writes into the record."""
+"""Journalled in a pause too, for the ledger and the notes go by it: what says nothing, or is journalled without
+its words, and what a person writes into the record."""
 
 _BEGIN = (ev.ReplyStarted, ev.ToolCalled)
 

@@ -38,16 +38,24 @@ class Tasks:
         return task
 
     async def drain(self, clock: Clock, deadline: float) -> int:
-        """Wait for all tasks, at most `deadline` seconds, then cancel. Returns how many were left."""
-        if self._tasks:
-            everything = asyncio.gather(*self._tasks, return_exceptions=True)
-            await within(clock, deadline, everything)
-        left = list(self._tasks)
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.gather(*left, return_exceptions=True)
-        return len(left)
+        """Wait for all tasks, at most `deadline` seconds, then cancel. Returns how many were left.
+
+        One task's end may begin another: a call's file was opened, and now its journal is written.
+        """
+        waiting = asyncio.ensure_future(self._all_done())
+        await within(clock, deadline, waiting)
+        waiting.cancel()
+        left = 0
+        while self._tasks:
+            for task in (tasks := list(self._tasks)):
+                task.cancel()
+            left += len(tasks)
+            await asyncio.wait(tasks)
+        return left
+
+    async def _all_done(self) -> None:
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
@@ -84,6 +92,12 @@ async def stand_back() -> None:
     """
     for _ in range(_ROUNDS):
         await asyncio.sleep(0)
+
+
+def behind(do: Callable[[], None], rounds: int = _ROUNDS) -> None:
+    """Call `do` when what the loop has to do now is done, as `stand_back` waits for it: without a task."""
+    loop = asyncio.get_running_loop()
+    loop.call_soon(behind, do, rounds - 1) if rounds else loop.call_soon(do)
 
 
 async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> tuple[bool, T | None]:

@@ -28,7 +28,7 @@ Broadcast frames come twice; the copy that went downstream counts.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from pipecat.frames.frames import (
@@ -43,11 +43,13 @@ from pipecat.processors.frame_processor import FrameProcessor
 
 from ..events import Event, ToolCalled, ToolReturned
 from ..guard import Guard
+from ..own_tools import OWN_TOOLS
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .dispatch import Dispatch, Handler
 from .neighbours import Neighbours
 
+ToolFrame = FunctionCallInProgressFrame | FunctionCallResultFrame | FunctionCallCancelFrame
 Take = Callable[[Frame], None]
 REMEMBERED = 512
 """Ids of frames seen lately; a frame passes all of its places within far fewer."""
@@ -120,11 +122,11 @@ class Tap:
 
     def see(self, frame: Frame) -> None:
         """Take a frame, wherever it shows first."""
-        handlers = [side for side in (self._dispatch, self.caller.dispatch) if side.of(frame) is not None]
-        if not handlers or not self._first_sight(frame):
+        ours = self._dispatch.of(frame)
+        if (ours is None and self.caller.dispatch.of(frame) is None) or not self._first_sight(frame):
             return
-        if handlers[0] is self._dispatch:
-            self._dispatch(frame)
+        if ours is not None:
+            ours(frame)
         else:
             self.caller.see(frame)
 
@@ -158,19 +160,25 @@ class Tap:
     def _tool_called(self, frame: FunctionCallInProgressFrame) -> None:
         self._running.add(frame.tool_call_id)
         args = dict(frame.arguments) if isinstance(frame.arguments, dict) else {}
-        self._apply(ToolCalled(t=self._elapsed(), id=frame.tool_call_id, name=frame.function_name, args=args))
+        called = ToolCalled(t=self._elapsed(), id=frame.tool_call_id, name=frame.function_name, args=args)
+        self._tell_of_tool(frame, called)
 
     def _tool_returned(self, frame: FunctionCallResultFrame) -> None:
         if frame.properties is None or frame.properties.is_final:
             self._running.discard(frame.tool_call_id)
-            status = "error" if frame.error else "ok"
-            self._apply(
-                ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result)
+            status = "error" if frame.error or _tells_error(frame.result) else "ok"
+            self._tell_of_tool(
+                frame,
+                ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result),
             )
 
     def _tool_cancelled(self, frame: FunctionCallCancelFrame) -> None:
         self._running.discard(frame.tool_call_id)
-        self._apply(ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status="cancelled"))
+        self._tell_of_tool(frame, ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status="cancelled"))
+
+    def _tell_of_tool(self, frame: ToolFrame, event: Event) -> None:
+        if frame.function_name not in OWN_TOOLS:
+            self._apply(event)
 
     async def _turn_stopped(self, _: Any, __: Any, message: UserTurnStoppedMessage) -> None:
         # None comes from realtime services, whose words are written later.
@@ -188,3 +196,8 @@ class Tap:
             take(frame)
 
         return self._guard.async_hook("tap", hook)
+
+
+def _tells_error(result: object) -> bool:
+    """How a handler that did not raise says that it failed: Pipecat has no other way, and ours refuse so."""
+    return isinstance(result, Mapping) and bool(result.get("error"))

@@ -94,7 +94,9 @@ class Archive:
             with self.gauge.one():
                 facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
             profile = replace(profile, claims=claims, facts=facts)
-        over = [r.course for r in late if now - r.course.at > self._resumable and r.course.ended is not None]
+        over = [
+            (one.course, meta.line) for meta, one in revived if not meta.settled and self._is_over(one, now)
+        ]
         profile = with_left_open(profile, over)
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
@@ -111,7 +113,9 @@ class Archive:
         """Behind the preload, before the first question: the whole profile, the index, and what is older."""
         await stand_back()
         if known.head is not None:
-            known = replace(known, profile=(await file.whole(loaded)).profile, head=None)
+            whole = (await file.whole(loaded)).profile
+            # Calls that nobody has settled have left things open too.
+            known = replace(known, profile=replace(whole, open_items=known.profile.open_items), head=None)
         shelf = Shelf(self._memory, known, file, [meta.call for meta in reversed(_by_time(loaded))])
         return known, await shelf.open(), shelf
 
@@ -177,6 +181,12 @@ class Archive:
             return course.outcome in BROKEN_OFF
         gone = is_dead(meta.process) or await self._memory.keeper.leases.claim(meta.call, file)
         return True if gone else None
+
+    def _is_over(self, revived: CallMemory, now: datetime) -> bool:
+        """Whether a call was ended, by whomever, or broke off so long ago that it goes on nowhere."""
+        course = revived.course
+        gone = not course.cut_short or now - course.at > self._resumable
+        return course.ended is not None and gone
 
     @property
     def _resumable(self) -> timedelta:

@@ -53,8 +53,19 @@ async def test_runs_only_when_confirmed(make_call: MakeCall, confirmed: bool) ->
         await until(lambda: len(rig.llm.prompts) == 2)
         await rig.spoken()
         results = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+        told = [line.text for line in call.briefing().lines if line.part == "tools"]
+        await rig.ends()
     assert ran == (["12"] if confirmed else [])
+    # What was refused was not done: nobody is told "done, do not repeat it", now or later.
+    assert call.course.ledger.tools[0].status == ("ok" if confirmed else "error")
+    assert told == []  # a reply followed
+    assert (
+        "do not repeat" in str(rig.llm.prompts[1]) if confirmed else "was not done" in str(rig.llm.prompts[1])
+    )
+    assert call.summary is not None
+    assert ("Done: transfer." if confirmed else "Not done: transfer.") in call.summary.text
     if not confirmed:
+        assert "do not repeat" not in str(rig.llm.prompts[1])
         assert "not_confirmed" in results[0]
         assert "date" in results[0]
         assert "account" in results[0]
@@ -106,6 +117,7 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
         found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
     assert "Ana" in found[0]
     assert "4471" not in str([i.text for i in call.course.history()])
+    assert call.course.ledger.tools == ()  # memory's own are no actions of the agent's
 
 
 async def test_a_request_of_its_own_means_what_was_said_before_it(make_call: MakeCall) -> None:
