@@ -29,15 +29,12 @@ class Hearing:
         self._before: dict[str, tuple[NextStep | None, str]] = {}
         """What each turn answers: our step and the agent's words, as they stood when it began."""
         self._asked: dict[str, NextStep] = {}
-<<<<<<< HEAD
+        self._last: tuple[Turn, int, Heard] | None = None
         self._since = float("-inf")
 
     def part(self, t: float) -> None:
         """Somebody else is on the line from that second on: what was asked before was not asked of them."""
         self._since = t
-=======
-        self._last: tuple[Turn, int, Heard] | None = None
->>>>>>> main
 
     def asks(self, reply: str, step: NextStep) -> None:
         """A reply begins, for which this was our next step."""

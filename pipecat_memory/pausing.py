@@ -24,8 +24,8 @@ _KEPT = (
     ev.SpeculationWithdrawn,
     ev.Corrected,
 )
-"""Journalled in a pause too, for the ledger and the notes go by it: what says nothing, or is journalled without
-its words, and what a person writes into the record."""
+"""Journalled in a pause too, for the ledger and the notes go by it: what says nothing, or is journalled
+without its words, and what a person writes into the record."""
 
 _BEGIN = (ev.ReplyStarted, ev.ToolCalled)
 
