@@ -24,6 +24,8 @@ class Identity:
         self._call = call
         self.parted = 0
         """How often somebody left the line, and what had been said with them."""
+        self._left: set[tuple[str | None, str | None]] = set()
+        """Who left it: should they come again, what they said before must not go along with the rest."""
         self.moving: asyncio.Task[None] | None = None
         """Brings the records to whoever is on the line now."""
 
@@ -62,7 +64,8 @@ class Identity:
             self._surer(before)
             return
         call.reader.arrive(None, caller)
-        if before.strength is Strength.VERIFIED or not caller.known:
+        proved = before.strength is Strength.VERIFIED or (before.id, before.person) in self._left
+        if proved or not caller.known:
             self._part(before, head)
             return
         self.moving = call.memory.tasks.spawn(call.memory.keeper.rekey(call, self.moving), "identify")
@@ -85,6 +88,7 @@ class Identity:
             call.apply(TurnEnded(t=call.elapsed))  # what was begun is theirs too, whatever comes
         left = Parting(before, head, call.journal, call.elapsed)
         self.parted += 1
+        self._left.add((before.id, before.person))
         run = f"{left.journal.run}{self.parted}-"
         call.kept.begin_anew(run)
         call.journal = Journal(call.id, run, call.memory.tasks, call.memory.clock, call.secrets)

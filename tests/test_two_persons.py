@@ -120,3 +120,41 @@ async def test_a_recording_says_the_same() -> None:
     assert report["errors"] == []
     assert [f["value"] for f in report["profiles"]["cust-2"]] == ["Bea Lind"]
     assert "Ana" not in str(report["profiles"]["cust-2"])
+
+
+async def test_who_came_again_and_is_taken_for_another_keeps_what_they_had_said() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await handed(memory, clock, call, BEA)
+        await call.identify(ANA.proven("claimed"))
+        await rest(memory, clock)
+        await say(call, clock, "I prefer a quiet room")
+        await call.identify(Caller.account("cust-3"))
+        await rest(memory, clock)
+        await say(call, clock, "a table for five please")
+        await ended(call, clock)
+        assert (await held(memory, ANA))[0] == [
+            "my name is Ana Ruiz and I prefer a window seat",
+            "I prefer a quiet room",
+        ]
+        assert (await held(memory, Caller.account("cust-3")))[0] == ["a table for five please"]
+
+
+async def test_what_was_begun_asked_or_mended_with_the_first_is_nothing_of_the_second() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await reply(call, clock, "r1", "Hello Ana, how many people?")
+        call.correct("/slots/party_size", 9, by="operator")
+        call.apply(ev.UserFinal(t=call.elapsed, started=call.elapsed - 0.5, text="my name is Ana Ruiz and"))
+        await call.identify(BEA)
+        await rest(memory, clock)
+        assert call.state["slots"] == {}
+        assert "Ana" not in call.briefing().text
+        assert call.forget_last() == 0
+        await say(call, clock, "twelve")
+        assert "party_size" not in call.state["slots"]
+        call.rollback(0)
+        assert call.state["slots"] == {}
+        await ended(call, clock)
+        assert (await held(memory, ANA))[0] == ["my name is Ana Ruiz and"]
+        assert (await held(memory, BEA))[0] == ["twelve"]
