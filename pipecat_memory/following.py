@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .fitting import fitted
+from .guesses import Guesses
 from .ledger.effects import (
     Effect,
     Promoted,
@@ -51,6 +52,7 @@ class Following:
         """What the caller said so far in the call."""
         self._card_parts = CardParts()
         self._pause = Pause()
+        self._guesses = Guesses()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
@@ -233,7 +235,7 @@ class Following:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
-            self._call.journal.event(event)
+            self._call.journal.event(self._guesses.wordless(event))
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
