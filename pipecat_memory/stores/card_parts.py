@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .card_numbers import LONGEST, SHORTEST, is_card
 from .digit_runs import Digits, digit_runs, parts
-from .masking import LONGEST, SHORTEST, is_card
 
 LOOKED_BACK = 12
 """Entries of the caller in which the first part may stand: four groups, each with a word or two behind it."""
