@@ -90,7 +90,7 @@ class Course:
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
-        """Grows with what may change what a reply is told; not with a turn's mere end: its words were there."""
+        """Grows with what may change what a reply is told: not with a turn's mere end."""
         self._requires = any(slot.required for slot in schema.slots)
         self.secret = any(slot.secret for slot in schema.slots)
         """Whether there are slots whose values are kept nowhere."""
