@@ -302,6 +302,7 @@ class Memory:
                 logger.warning("call %s goes on without memory: it was closed under it", call.id)
             call.journal.attach(None)
         await self.keeper.stop()
+        await self.keeper.leases.give_back()
         await self.archive.vault.aclose()
         if self._own is not None:
             await self._own.aclose()
