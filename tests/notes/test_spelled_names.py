@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pipecat_memory.notes.lasting import lasting
 from tests.notes.talk import held, opened, say, talk, values
 
 SPELLED = [
