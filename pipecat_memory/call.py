@@ -11,7 +11,6 @@ from . import arguments
 from . import events as ev
 from .arrival import Arrival
 from .clients.base import Usage
-from .clients.prices import bill
 from .config import Settings
 from .course import Course
 from .errors import NotConfirmed, UsedWrongly
@@ -91,7 +90,7 @@ class CallMemory:
             started=started,
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
-            usage=Usage(above=memory.usage_of(self.tenant)),
+            usage=Usage(above=memory.spending.of(self.tenant)),
             aside=memory.aside,
         )
         self.summary: Summary | None = None
@@ -245,7 +244,7 @@ class CallMemory:
 
     def usage(self) -> dict[str, Any]:
         """Model requests and tokens of this call by purpose, and their cost by `Settings.prices`."""
-        return bill(self.writer.usage, self.memory.model_name, self.settings.prices)
+        return self.memory.spending.bill(self.writer.usage)
 
     # Off the reply path.
 

@@ -1,4 +1,4 @@
-"""For all tests: properties are tried on the same examples each time, so that a push fails for what it changed."""
+"""For all tests: properties try the same examples each time, so that a push fails for what it changed."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -195,33 +195,6 @@ def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
     ]
 
 
-def document_lines(
-    docs: Sequence[Mapping[str, Any]], state: CallState, hidden: Container[str] = ()
-) -> list[Line]:
-    """Documents whose fields contradict a confirmed value: the caller's own word wins.
-
-    Args:
-        docs: what the app's retrieval found.
-        state: the notes.
-        hidden: names of slots whose values may not be told.
-    """
-    lines: list[Line] = []
-    for doc in docs:
-        fields = doc.get("fields")
-        if not isinstance(fields, Mapping):
-            continue
-        for name, value in fields.items():
-            held = None if str(name) in hidden else state.slots.get(str(name))
-            if held is not None and held.confidence != "pending" and not _same(held.value, value):
-                id = plain(doc.get("id", ""), 40)
-                text = (
-                    f"Document {id} says {plain(name, 40)} = {plain(value, 80)}, but the caller said "
-                    f"{plain(held.value, 80)}: go by the caller."
-                )
-                lines.append(Line(f"document.{id}", "warnings", text))
-    return lines
-
-
 def _raw(call: Unsettled) -> list[Line]:
     said = [item for item in call.history if item.text][-RAW_TURNS:]
     return [
@@ -253,10 +226,6 @@ def _slot(value: SlotValue) -> str:
     said = f', said "{plain(value.spoken, 80)}"' if value.spoken and value.spoken != shown else ""
     asked = "" if value.asked is None else f"; unsure: or {plain(value.asked, 80)}?"
     return f"{shown} ({value.confidence}{said}{asked})"
-
-
-def _same(one: Any, other: Any) -> bool:
-    return str(one).strip().casefold() == str(other).strip().casefold()
 
 
 def _is_day(value: Any) -> bool:
