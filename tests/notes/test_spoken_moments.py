@@ -75,6 +75,11 @@ def test_the_order_of_day_and_month_is_the_countrys(zone: str, expected: str) ->
 
 
 TIMES = [
+    ("um dreiviertel acht abends", "19:45"),
+    ("um halb acht abends", "19:30"),
+    ("明天中午", "12:00"),
+    ("中午一点", "13:00"),
+    ("中午十二点半", "12:30"),
     ("at three pm", "15:00"),
     ("half past nine", "09:30"),
     ("half nine", "09:30"),
