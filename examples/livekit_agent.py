@@ -4,11 +4,11 @@ With keys (`pip install 'pipecat-memory[livekit]' livekit-plugins-deepgram livek
 livekit-plugins-cartesia`, then `DEEPGRAM_API_KEY`, `OPENAI_API_KEY`, `CARTESIA_API_KEY` and LiveKit's own)::
 
     python -m examples.livekit_agent start            # a worker for a LiveKit server
-    python -m examples.livekit_agent console --text   # type as the caller; OPENAI_API_KEY is enough
 
-Without keys::
+Without a server, with `OPENAI_API_KEY` or without any key (then a model without wit answers)::
 
-    python -m examples.livekit_agent console --text   # type as the caller; a model without wit answers
+    python -m examples.livekit_agent --text           # type as the caller
+    python -m examples.livekit_agent console --text   # in LiveKit's own console, which wants PortAudio
     python -m examples.livekit_agent --scripted       # two calls of one caller, played by a scripted model
 """
 
@@ -19,13 +19,16 @@ import importlib
 import os
 import sys
 import tempfile
+from collections.abc import Callable
 from typing import Any
+from uuid import uuid4
 
 from livekit.agents import (
     Agent,
     AgentServer,
     AgentSession,
     APIConnectOptions,
+    ConversationItemAddedEvent,
     JobContext,
     JobProcess,
     cli,
@@ -47,6 +50,7 @@ INSTRUCTIONS = (
     "You answer the phone of a small restaurant. Two short sentences at most, nothing that can't be spoken. "
     "What stands in <memory> elements is what this line remembers; use it, never read it out."
 )
+GREETING = "Greet the caller, by name where you know it."
 
 
 def warm(_: JobProcess) -> None:
@@ -62,15 +66,12 @@ async def entry(ctx: JobContext) -> None:
     """One call."""
     memory = await Memory.open(STORE)
     text = "--text" in sys.argv
-    participant = None if text else await ctx.wait_for_participant()
-    caller = identity_from(ctx, participant)
-    if text:
-        caller = Caller.phone(os.environ.get("CALLER", "+15551230001"), how="verified")
+    caller = typist() if text else identity_from(ctx, await ctx.wait_for_participant())
     call = memory.call(caller, call_id=ctx.job.id)
     session: AgentSession[Any] = AgentSession(**services(text=text), tools=[MemoryToolset(call)])
     attach_session(session, call)
     await session.start(agent=Agent(instructions=INSTRUCTIONS), room=ctx.room)
-    await session.generate_reply(instructions="Greet the caller, by name where you know it.")
+    await session.generate_reply(instructions=GREETING)
 
 
 def services(*, text: bool) -> dict[str, Any]:
@@ -128,6 +129,41 @@ class _Line(llm.LLMStream):
         )
 
 
+def typist() -> Caller:
+    """Who types: `CALLER`, or a number that is nobody's."""
+    return Caller.phone(os.environ.get("CALLER", "+15551230001"), how="verified")
+
+
+async def typed(read: Callable[[str], str] = input) -> None:
+    """One call, typed: a session with neither room nor sound. An empty line hangs up.
+
+    Args:
+        read: gives the caller's next words, given a prompt.
+    """
+    memory = await Memory.open(STORE)
+    call = memory.call(typist(), call_id=f"typed-{uuid4()}")
+    session: AgentSession[Any] = AgentSession(
+        **services(text=True), tools=[MemoryToolset(call)], vad=None, turn_handling={"turn_detection": None}
+    )
+    attachment = attach_session(session, call)
+    session.on("conversation_item_added", _show)
+    await session.start(Agent(instructions=INSTRUCTIONS))
+    await session.generate_reply(instructions=GREETING)
+    try:
+        while words := (await asyncio.to_thread(read, "you:   ")).strip():
+            await session.run(user_input=words)
+    except EOFError:
+        print()
+    await session.aclose()
+    await attachment.finished()
+    await memory.close()
+
+
+def _show(event: ConversationItemAddedEvent) -> None:
+    if event.item.type == "message" and event.item.role == "assistant":
+        print(f"agent: {event.item.text_content}")
+
+
 CALLS = (
     (("Hi, my name is Wren Abbott.", "Hello Wren."), ("I am allergic to walnuts.", "I have noted that.")),
     (("A table for four on Friday at seven please.", "For four on Friday at seven, no walnuts. Right?"),),
@@ -165,4 +201,6 @@ async def scripted() -> bool:
 if __name__ == "__main__":
     if "--scripted" in sys.argv:
         sys.exit(0 if asyncio.run(scripted()) else 1)
+    if sys.argv[1:] == ["--text"]:
+        sys.exit(asyncio.run(typed()))
     cli.run_app(server)

@@ -46,7 +46,8 @@ REASONS = {
     CloseReason.JOB_SHUTDOWN: "cancelled",
     CloseReason.ERROR: "error",
 }
-"""LiveKit's close reasons as call endings. A worker that stops reports USER_INITIATED too (1.8)."""
+"""LiveKit's close reasons as call endings. USER_INITIATED is also what a worker that stops reports (1.8),
+and a job whose entrypoint raised."""
 
 
 class Attachment(llm.Toolset):
@@ -74,6 +75,7 @@ class Attachment(llm.Toolset):
         self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
         self._parted = False
+        self._crashed = False
         self._session_events: dict[EventTypes, Callable[..., None]] = {
             "conversation_item_added": self._hook("item", self._item),
             "user_input_transcribed": self._hook("transcript", self._listener.transcribed),
@@ -108,6 +110,8 @@ class Attachment(llm.Toolset):
         self._begin_preload()
         if self.context is not None:
             self.context.add_shutdown_callback(self._at_shutdown)
+            if (entry := asyncio.current_task()) is not None:
+                entry.add_done_callback(self._entered)
 
     def join(self, session: AgentSession[Any]) -> None:
         """Catch up with a session that runs already: its agent is wrapped and its room is followed."""
@@ -153,9 +157,8 @@ class Attachment(llm.Toolset):
             if text:
                 await self.call.recall_ready(text)
             briefing = self.call.briefing(text, self._listener.nbest(text) if text else ())
-            copy = with_confirmed(chat_ctx, briefing.confirmed)
-            copy.items[:] = self._window.select(copy.items)
-            return overlay(copy, briefing, self._window.block)
+            kept = llm.ChatContext(self._window.select(chat_ctx.items))
+            return overlay(with_confirmed(kept, briefing.confirmed), briefing, self._window.block)
         return chat_ctx
 
     async def finished(self) -> None:
@@ -171,8 +174,14 @@ class Attachment(llm.Toolset):
         """
         if self._closing is None:
             true = reason if reason == "error" else self._line.ending or reason
+            if self._crashed and true in ("bot_ended", "cancelled"):
+                true = "error"
             self._closing = self.call.memory.tasks.spawn(self.call.close(true), "session close")
             self._closing.add_done_callback(self._ended)
+
+    def _entered(self, entry: asyncio.Task[Any]) -> None:
+        """The job's entrypoint is through. LiveKit ends a job whose entrypoint raised as if the app had."""
+        self._crashed = not entry.cancelled() and entry.exception() is not None
 
     def _ended(self, _: asyncio.Task[Any]) -> None:
         """Held by the task until here, so that a job's end finds what it has to wait for."""

@@ -51,5 +51,10 @@ def requires_confirmed(
 
 def guards(tools: Sequence[llm.Tool | llm.Toolset]) -> dict[str, tuple[str, ...]]:
     """The guarded ones of a model's tools, by name, with the slots each requires."""
-    functions = llm.ToolContext(tools).function_tools
-    return {name: slots for name, tool in functions.items() if (slots := needed(tool))}
+    found: dict[str, tuple[str, ...]] = {}
+    for tool in tools:
+        if isinstance(tool, llm.Toolset):
+            found |= guards(tool.tools)
+        elif isinstance(tool, llm.FunctionTool | llm.RawFunctionTool) and (slots := needed(tool)):
+            found[tool.info.name] = slots
+    return found

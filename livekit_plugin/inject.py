@@ -38,35 +38,34 @@ def overlay(
     Items are shared with the original and never touched; ids are fixed, so that a context that was briefed
     before is not briefed twice.
     """
-    copy = chat_ctx.copy()
-    copy.items[:] = [item for item in copy.items if item.id not in OURS]
-    head = _after_instructions(copy.items)
+    items = [item for item in chat_ctx.items if item.id not in OURS]
+    head = _after_instructions(items)
     if briefing.changing:
-        users = [i for i, item in enumerate(copy.items) if i >= head and _is_user(item)]
-        at = len(copy.items) if last else users[-1] if users else head
-        copy.items.insert(at, _message(CHANGING_ID, briefing.changing, copy, at))
+        asked = None if last else _last_user(items, head)
+        at = asked if asked is not None else len(items) if last else head
+        items.insert(at, _message(CHANGING_ID, briefing.changing, items, at))
     for id, text in ((EARLIER_ID, earlier), (STABLE_ID, briefing.stable)):
         if text:
-            copy.items.insert(head, _message(id, text, copy, head))
-    return copy
+            items.insert(head, _message(id, text, items, head))
+    return llm.ChatContext(items)
 
 
 def with_confirmed(chat_ctx: llm.ChatContext, confirmed: str) -> llm.ChatContext:
-    """A copy with confirmed values as the dynamic part of the agent's instructions.
+    """The context with confirmed values as the dynamic part of the agent's instructions: a copy, if any.
 
     The message is the one LiveKit itself makes of `Instructions(dynamic=...)` for each reply, which its
     provider formats join to the instructions. The agent's own `instructions` are left alone: what stands
     in them LiveKit writes into the session's report whenever the agent is entered. Nothing is changed
     where the app has a dynamic part of its own, where LiveKit knows none, or without instructions.
     """
-    copy = chat_ctx.copy()
-    at = copy.index_by_id(INSTRUCTIONS_ID)
-    if not confirmed or DYNAMIC_ID is None or at is None or copy.get_by_id(DYNAMIC_ID) is not None:
-        return copy
+    at = chat_ctx.index_by_id(INSTRUCTIONS_ID)
+    if not confirmed or DYNAMIC_ID is None or at is None or chat_ctx.get_by_id(DYNAMIC_ID) is not None:
+        return chat_ctx
+    items = list(chat_ctx.items)
     message = llm.ChatMessage(id=DYNAMIC_ID, role="system", content=[confirmed])
-    message.created_at = copy.items[at].created_at
-    copy.items.insert(at + 1, message)
-    return copy
+    message.created_at = items[at].created_at
+    items.insert(at + 1, message)
+    return llm.ChatContext(items)
 
 
 def last_user(chat_ctx: llm.ChatContext) -> llm.ChatMessage | None:
@@ -127,20 +126,26 @@ async def _stream(result: Any) -> AsyncIterator[Any]:
         yield chunk
 
 
-def _message(id: str, text: str, among: llm.ChatContext, at: int) -> llm.ChatMessage:
+def _message(id: str, text: str, among: list[llm.ChatItem], at: int) -> llm.ChatMessage:
     """A memory message, dated like its neighbour so that sorting by time leaves it where it is."""
     message = llm.ChatMessage(id=id, role="user", content=[text])
-    if at < len(among.items):
-        message.created_at = among.items[at].created_at - 1e-6
+    if at < len(among):
+        message.created_at = among[at].created_at - 1e-6
     return message
+
+
+def _last_user(items: list[llm.ChatItem], head: int) -> int | None:
+    return next((i for i in range(len(items) - 1, head - 1, -1) if _is_user(items[i])), None)
 
 
 def _after_instructions(items: list[llm.ChatItem]) -> int:
     """Behind the agent's own instructions, which need not come first: a task's stand behind its set-up."""
-    own = [i for i, item in enumerate(items) if item.id.startswith(INSTRUCTIONS_ID)]
-    if own:
-        return own[-1] + 1
-    return next((i for i, item in enumerate(items) if not _is_instruction(item)), len(items))
+    own = next((i for i, item in enumerate(items) if item.id.startswith(INSTRUCTIONS_ID)), None)
+    if own is None:
+        return next((i for i, item in enumerate(items) if not _is_instruction(item)), len(items))
+    while own < len(items) and items[own].id.startswith(INSTRUCTIONS_ID):
+        own += 1
+    return own
 
 
 def _is_instruction(item: llm.ChatItem) -> bool:

@@ -23,6 +23,10 @@ ENDINGS = {
     _LEFT.USER_UNAVAILABLE: "no_answer",
     _LEFT.SIP_TRUNK_FAILURE: "error",
     _LEFT.CONNECTION_TIMEOUT: "error",
+    _LEFT.SIGNAL_CLOSE: "error",
+    _LEFT.SERVER_SHUTDOWN: "error",
+    _LEFT.STATE_MISMATCH: "error",
+    _LEFT.JOIN_FAILURE: "error",
     _LEFT.MEDIA_FAILURE: "error",
 }
 """Why a caller left, as call endings; of other reasons the session's own tells more."""

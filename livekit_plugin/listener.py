@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import Any
+from typing import Any, Literal
 
 from livekit import rtc
 from livekit.agents import AgentSession, llm, stt
@@ -45,6 +45,8 @@ synchroniser a cut reply claims rather too little than too much."""
 
 MAX_ALTERNATIVES = 10
 """Most readings kept of one turn; recognisers give up to ten of one final."""
+
+SpeechMoment = Literal["started_speaking_at", "stopped_speaking_at"]
 
 _KEYPAD = re.compile(r"<dtmf_inputs>([0-9A-D*# ]+)</dtmf_inputs>")
 
@@ -178,7 +180,7 @@ class Listener:
         nbest, self._hearings = self.nbest(text), []
         voiced, self._voiced = self._voiced, None
         t = self._call.elapsed
-        started = self._started(item)
+        started = self._when(item, "started_speaking_at")
         started = voiced if started is None else started
         # Scored at all: it was transcribed. A typed message has no confidence, not even zero.
         if item.transcript_confidence is None and not finals:
@@ -201,7 +203,9 @@ class Listener:
                     nbest=nbest,
                 )
             )
-        self._call.apply(ev.TurnEnded(t=t))
+        # The caller may go on before LiveKit has done with the turn: what begins behind its end is the next.
+        ended = self._when(item, "stopped_speaking_at")
+        self._call.apply(ev.TurnEnded(t=t if ended is None else max(ended, started or 0.0)))
 
     def _is_promoted(self, finals: list[UserInputTranscribedEvent]) -> bool:
         """Whether the recogniser never closed this turn: LiveKit made its last interim a final at the end.
@@ -213,7 +217,7 @@ class Listener:
 
     def _assistant(self, item: llm.ChatMessage, text: str) -> None:
         t = self._call.elapsed
-        started = self._started(item)
+        started = self._when(item, "started_speaking_at")
         apply, id = self._call.apply, item.id
         apply(ev.ReplyStarted(t=t if started is None else started, reply=id))
         apply(ev.ReplyText(t=t, reply=id, text=text))
@@ -229,9 +233,9 @@ class Listener:
             apply(ev.ReplyHeard(t=t, reply=id, text=text))
             apply(ev.ReplyEnded(t=t, reply=id, interrupted=item.interrupted))
 
-    def _started(self, item: llm.ChatMessage) -> float | None:
-        """When speech began, seconds of the call; an item's `created_at` is not when it was spoken."""
-        spoken = item.metrics.get("started_speaking_at")
+    def _when(self, item: llm.ChatMessage, moment: SpeechMoment) -> float | None:
+        """When speech began or ended, seconds of the call; `created_at` is neither."""
+        spoken = item.metrics.get(moment)
         return None if spoken is None else max(0.0, self._call.elapsed - (time.time() - spoken))
 
 

@@ -14,7 +14,7 @@ from pipecat_memory.reading.speech_guard import SpeechGuard
 
 async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory, guard: Guard) -> AsyncIterator[Any]:
     """Pass a model node's stream through the speech guard; tool calls and usage pass as they are."""
-    speech = SpeechGuard(slot.name for slot in call.course.schema.slots)
+    speech: SpeechGuard | None = None
     id = "memory"
     async for chunk in chunks:
         text = _text(chunk)
@@ -23,10 +23,14 @@ async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory, guard: Gu
             continue
         said = text
         with guard("speech guard"):
+            # Not before the model is asked: what it costs is spent behind the request.
+            speech = speech or SpeechGuard(slot.name for slot in call.course.schema.slots)
             said = speech.feed(text)
         if isinstance(chunk, llm.ChatChunk) and chunk.delta is not None:
             id = chunk.id
-            if said or chunk.delta.tool_calls or chunk.usage:
+            if said == text:
+                yield chunk
+            elif said or chunk.delta.tool_calls or chunk.usage:
                 yield chunk.model_copy(
                     update={"delta": chunk.delta.model_copy(update={"content": said or None})}
                 )
@@ -34,7 +38,7 @@ async def guarded_speech(chunks: AsyncIterator[Any], call: CallMemory, guard: Gu
             yield said
     rest = ""
     with guard("speech guard"):
-        rest = speech.end()
+        rest = speech.end() if speech is not None else ""
     if rest:
         yield llm.ChatChunk(id=id, delta=llm.ChoiceDelta(role="assistant", content=rest))
 

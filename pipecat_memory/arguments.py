@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from .errors import UsedWrongly
@@ -35,6 +35,14 @@ def instance(place: str, value: Any, kinds: type | tuple[type, ...], *, example:
     """Refuse what is of another type; see `text`."""
     if not isinstance(value, kinds):
         raise UsedWrongly(f"{place}: {example}, not {_kind(value)}")
+
+
+def documents(place: str, value: Any) -> None:
+    """Refuse what is no list of documents; see `text`."""
+    example = 'a list of {"id": ..., "text": ...}'
+    instance(place, value, (list, tuple), example=example)
+    for document in value:
+        instance(place, document, Mapping, example=example)
 
 
 def count(place: str, value: Any) -> None:

@@ -91,7 +91,10 @@ class Course:
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
-        """Grows with every event; equal values mean that nothing changed."""
+        """Grows with whatever may change what a reply is told; the mere end of a turn does not.
+
+        Its words were there before, and the turn that a reply answers is not told to it again.
+        """
         self._requires = any(slot.required for slot in schema.slots)
         self.secret = any(slot.secret for slot in schema.slots)
         """Whether there are slots whose values are kept nowhere."""
@@ -120,10 +123,12 @@ class Course:
     def apply(self, event: Event) -> tuple[Effect, ...]:
         """Take one event; returns what it changed."""
         self._latest = max(self._latest, event.t)
-        self.updates += 1
         if isinstance(event, CallEnded) and self.ended is None:
             self.unreturned |= self._running()
+        open_turn = self.ledger.open_turn
         effects = self.ledger.apply(event)
+        if len(effects) != 1 or not isinstance(effects[0], TurnCommitted) or effects[0].turn != open_turn:
+            self.updates += 1
         for effect in effects:
             self._follow(effect)
         if isinstance(event, Corrected):

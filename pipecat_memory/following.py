@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .fitting import fitted
+from .guesses import Guesses
 from .ledger.effects import (
     Effect,
     Promoted,
@@ -25,7 +26,7 @@ from .pausing import Pause
 from .records.caller import Caller
 from .records.faults import pointer
 from .records.turn import Turn
-from .stores.card_parts import LOOKED_BACK, card_parts
+from .stores.card_parts import LOOKED_BACK, CardParts
 from .stores.digit_runs import has_digits
 from .stores.masking import CARD
 from .writing.journal import PROVISIONAL
@@ -34,6 +35,8 @@ from .writing.masked import masked
 if TYPE_CHECKING:
     from .call import CallMemory
 
+_WORDLESS = (ev.TurnEnded, ev.UserStarted, ev.UserStopped, ev.Interrupted)
+"""What holds nothing but its moment."""
 _CALLERS = (ev.UserFinal, ev.UserTyped, ev.Dtmf, ev.UserPartial, ev.TurnSpeculated)
 """What the agent's question and the turn so far explain."""
 
@@ -47,28 +50,14 @@ class Following:
         """What the caller said so far in the open turn."""
         self._said: list[Entry] = []
         """What the caller said so far in the call."""
+        self._card_parts = CardParts()
         self._pause = Pause()
+        self._guesses = Guesses()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        event, odd = fitted(event)
-        if odd:
-            call.count("values_made_to_fit", odd)
-        before = self._before() if isinstance(event, _CALLERS) else ""
-        event, hits = self._disarmed(event)
-        raw = event
-        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
-            self._entries = []
-        event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
-        event, found = masked(event, call.secrets, before)
-        hits += found + joined
-        if found:
-            event, _ = fitted(event)  # a label is longer than what it stands for
-        if isinstance(event, Entry):
-            if found and self._entries and not joined:
-                self._reach_back(_words(raw))
-            self._entries.append(event)
+        event, hits = (event, 0) if isinstance(event, _WORDLESS) else self._keepable(event)
         paused = call.course.ledger.paused
         turns = call.course.ledger.turns
         effects = call.course.apply(event)
@@ -89,7 +78,7 @@ class Following:
                 self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
-                call.take_identity(Caller.phone(event.caller, how=event.how, person=event.person))
+                call.identity.take(Caller.phone(event.caller, how=event.how, person=event.person))
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
@@ -99,6 +88,27 @@ class Following:
             case _:
                 pass
         return effects
+
+    def _keepable(self, event: ev.Event) -> tuple[ev.Event, int]:
+        """The event as the journal can hold it, without what must not be kept; how often that was in it."""
+        call = self._call
+        event, odd = fitted(event)
+        if odd:
+            call.count("values_made_to_fit", odd)
+        before = self._before() if isinstance(event, _CALLERS) else ""
+        event, hits = self._disarmed(event)
+        raw = event
+        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
+            self._entries = []
+        event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
+        event, found = masked(event, call.secrets, before)
+        if found:
+            event, _ = fitted(event)  # a label is longer than what it stands for
+        if isinstance(event, Entry):
+            if found and self._entries and not joined:
+                self._reach_back(_words(raw))
+            self._entries.append(event)
+        return event, hits + found + joined
 
     def _before(self) -> str:
         """What stands before new words: what the agent asked, and the turn so far."""
@@ -174,7 +184,7 @@ class Following:
             return 0
         latest = self._said[-1 - LOOKED_BACK :]
         agent = [item.text for item in call.course.history()[-LOOKED_BACK:] if item.role == "assistant"]
-        found = card_parts([_words(entry) for entry in latest], " ".join(agent))
+        found = self._card_parts.completed([_words(entry) for entry in latest], " ".join(agent))
         for part in found:
             words = _words(latest[part.entry])
             self._put(latest[part.entry], words[: part.start] + CARD + words[part.end :])
@@ -225,7 +235,7 @@ class Following:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
-            self._call.journal.event(event)
+            self._call.journal.event(self._guesses.wordless(event))
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -258,11 +268,11 @@ class Following:
                 if self._call.course.ledger.machine:
                     return  # no person's words
                 if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
-                    self._call.writer.turn(turn, self._call.course.history())
+                    writer = self._call.writer
+                    writer.turn(turn, self._call.course.history() if writer.asks else ())
             case ReplyOpened(reply, True):
-                given = self._call.take_given()
-                self._call.briefings.append(given.text)
-                self._call.sources[reply] = given.sources
+                call = self._call
+                call.telling.replied(reply, lambda: call.reader.brief(call.course, None))
             case _:
                 pass
 

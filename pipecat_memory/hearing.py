@@ -29,6 +29,7 @@ class Hearing:
         self._before: dict[str, tuple[NextStep | None, str]] = {}
         """What each turn answers: our step and the agent's words, as they stood when it began."""
         self._asked: dict[str, NextStep] = {}
+        self._last: tuple[Turn, int, Heard] | None = None
 
     def asks(self, reply: str, step: NextStep) -> None:
         """A reply begins, for which this was our next step."""
@@ -41,6 +42,15 @@ class Hearing:
             turn: of the ledger, or a guess at one.
             remember: False for a guess, which leaves no trace.
         """
+        last, voices = self._last, self._ledger.voices
+        if last is not None and last[1] == voices and last[0] == turn:
+            return last[2]  # the turn has ended: nothing else came
+        heard = self._heard(turn, remember=remember)
+        if remember:
+            self._last = turn, voices, heard
+        return heard
+
+    def _heard(self, turn: Turn, *, remember: bool) -> Heard:
         asked, said = self._context(turn, remember=remember)
         own = tuple(s for s in turn.segments if self._ledger.is_caller(s.speaker))
         mixed = 0 < len(own) < len(turn.segments)

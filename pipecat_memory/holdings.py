@@ -56,10 +56,10 @@ class Holdings:
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self.persons(caller):
             for call in [c for c in keeper.live if self._is_of(c, one)]:
-                if call.opening is not None:
-                    call.opening.cancel()
+                if call.kept.opening is not None:
+                    call.kept.opening.cancel()
                 call.journal.attach(None)
-                call.arrive(Known())
+                call.arrival.arrive(Known())
             if (file := await self.file(one)) is not None:
                 await keeper.left.finish_moves(file)
                 gone = await file.erase()

@@ -234,7 +234,7 @@ class Replay:
         for (label, tenant), call in known.items():
             # A caller of two tenants has a profile with each; the report names callers only.
             profiles.setdefault(label, []).extend(await memory.holdings.facts(call.caller, tenant))
-        actions = [a.report() for _, c in self._calls for a in c.course.actions(c.sources)]
+        actions = [a.report() for _, c in self._calls for a in c.course.actions(c.telling.sources)]
         return {
             "calls": calls,
             "profiles": profiles,

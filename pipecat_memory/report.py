@@ -22,7 +22,7 @@ def call_report(
         "state": course.state_report(),
         "changes": [change.report() for change in course.notes.changes],
         "next": [step.report() for step in course.next_log],
-        "briefings": list(call.briefings),
+        "briefings": list(call.telling.briefings),
         "tools": [tool.report() for tool in course.ledger.tools],
         "summary": call.summary.report() if call.summary else None,
         "usage": used,

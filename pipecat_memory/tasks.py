@@ -94,6 +94,12 @@ async def stand_back() -> None:
         await asyncio.sleep(0)
 
 
+def behind(do: Callable[[], None], rounds: int = _ROUNDS) -> None:
+    """Call `do` when what the loop has to do now is done, as `stand_back` waits for it: without a task."""
+    loop = asyncio.get_running_loop()
+    loop.call_soon(behind, do, rounds - 1) if rounds else loop.call_soon(do)
+
+
 async def within(clock: Clock, seconds: float, work: Awaitable[T]) -> tuple[bool, T | None]:
     """Wait for `work` at most `seconds` of the clock. The work itself is never cancelled.
 

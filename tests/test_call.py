@@ -291,7 +291,7 @@ async def test_a_rollback_outlives_the_process() -> None:
         await say(call, clock, "no, Friday, and my name is Anna Schmidt")
         call.rollback(1)
         standing = call.state["slots"]
-        await call.durable()
+        await call.kept.durable()
         (told,) = (await memory.export(verified()))["calls"]
         assert told["state"]["slots"] == standing
         await ended(call, clock)
@@ -310,7 +310,7 @@ async def test_what_is_taken_back_off_the_record_stays_taken_back(asked: str) ->
         else:
             call.apply(ev.MemoryForgetLast(t=call.elapsed))
         assert set(call.state["slots"]) == {"date"}
-        await call.durable()
+        await call.kept.durable()
         (told,) = (await memory.export(verified()))["calls"]
         assert told["state"]["slots"] == call.state["slots"]
         assert [item["text"] for item in told["history"]] == [item.text for item in call.course.history()]

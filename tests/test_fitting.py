@@ -38,7 +38,7 @@ async def test_odd_text_outlives_the_process(tmp_path: Path, said: str, kept: st
     await call.preload(5.0)
     call.apply(ev.UserFinal(t=0.0, text=said, started=0.0))
     call.apply(ev.TurnEnded(t=1.0))
-    await call.durable()
+    await call.kept.durable()
     await call.close("crash")
     await memory.close()
     memory = await Memory.open(url, embedder=None)
@@ -150,7 +150,7 @@ async def test_what_an_app_hands_over_never_costs_the_journal_an_event(
     call.apply(ev.UserFinal(t=4.0, text="My name is Ana Lopez", started=4.0))
     call.apply(ev.TurnEnded(t=5.0))
     assert call.counters["values_made_to_fit"] == 1
-    await call.durable()
+    await call.kept.durable()
     await call.close("crash")
     await memory.close()
     memory = await Memory.open(url, embedder=None)
@@ -180,7 +180,7 @@ async def test_to_forget_a_caller_leaves_another_tenants_call_of_that_number_alo
         call.apply(ev.TurnEnded(t=1.0))
     await memory.forget(ANA)  # before either file is open, too
     for call in (theirs, ours):
-        await call.durable()
+        await call.kept.durable()
         await call.close("hangup")
     assert [f["value"] for f in await memory.profile(ANA, tenant="other")] == ["Ana Lopez"]
     assert await memory.export(ANA) == {"calls": [], "profiles": {}}

@@ -70,15 +70,15 @@ class Trace(BaseObserver):
             history=[item.report() for item in self._call.course.history()],
             state=dict(self._call.state),
             next=[step.report() for step in self._call.course.next_log],
-            briefings=self._call.briefings,
+            briefings=self._call.telling.briefings,
             outcome=self._call.course.outcome,
             summary=self._call.summary.report() if self._call.summary else None,
         )
 
     def _tell(self) -> None:
-        if len(self._call.briefings) > self._told:
-            self._told = len(self._call.briefings)
-            self.write("told", text=self._call.briefings[-1])
+        if len(self._call.telling.briefings) > self._told:
+            self._told = len(self._call.telling.briefings)
+            self.write("told", text=self._call.telling.briefings[-1])
 
     def _slots(self) -> dict[str, Any]:
         return {name: slot["value"] for name, slot in self._call.state["slots"].items()}

@@ -65,8 +65,8 @@ async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
         begun = time.perf_counter()
         await call.preload(60.0)
         loads.append(time.perf_counter() - begun)
-        if call.indexing is not None:
-            await asyncio.wait({call.indexing})
+        if call.arrival.indexing is not None:
+            await asyncio.wait({call.arrival.indexing})
         wholes.append(time.perf_counter() - begun)
         await call.close("hangup")
         await file.drop(call.id)
@@ -107,8 +107,8 @@ async def _in_call(memory: Memory) -> None:
     """Hold the caller's memories, as a call that goes on does."""
     call = memory.call(verified(), call_id=f"weight-{time.monotonic_ns()}")
     await call.preload(60.0)
-    if call.indexing is not None:
-        await asyncio.wait({call.indexing})
+    if call.arrival.indexing is not None:
+        await asyncio.wait({call.arrival.indexing})
     await asyncio.sleep(0.05)  # the thread that built the index lets go of what it was given
 
 

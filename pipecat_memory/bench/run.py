@@ -178,8 +178,8 @@ class _Run:
         for n in range(self._calls):
             call = self._memory.call(verified(), call_id=f"bench-{n}-{time.monotonic_ns()}", remember=True)
             await call.preload(60.0)
-            if call.indexing is not None:
-                await asyncio.wait({call.indexing})
+            if call.arrival.indexing is not None:
+                await asyncio.wait({call.arrival.indexing})
             lane = Lane(MemoryProcessor(call))
             await lane.start()
             lanes.append((call, lane))

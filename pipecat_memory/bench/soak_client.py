@@ -105,8 +105,8 @@ async def _hold(plan: Plan, memory: Memory, number: int, done: set[tuple[int, in
 
 async def _durable(call: CallMemory) -> None:
     """Wait until the journal is written, however long the store is away."""
-    if call.opening is not None:
-        await call.opening
+    if call.kept.opening is not None:
+        await call.kept.opening
     while call.journal.waiting:
         await call.journal.flushed()
 

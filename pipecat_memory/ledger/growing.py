@@ -38,8 +38,7 @@ class SoFar(Sequence[T], Generic[T]):
         return islice(self._items, self._size)
 
     def __reversed__(self) -> Iterator[T]:
-        items = self._items
-        return (items[i] for i in range(self._size - 1, -1, -1))
+        return islice(reversed(self._items), len(self._items) - self._size, None)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SoFar | tuple | list):

@@ -109,7 +109,8 @@ class History:
             item = self.item(self._agent.replies[name])
             if item is not None:
                 fresh.append((at, item))
-        fresh.sort(key=lambda pair: pair[0])
+        if len(fresh) > 1:
+            fresh.sort(key=lambda pair: pair[0])
         for at, item in fresh:
             self._places.append(at)
             self._items.append(item)
@@ -125,7 +126,9 @@ def _said(turn: Turn) -> HistoryItem:
         promoted=turn.promoted,
         incomplete=turn.incomplete,
         trust=turn.trust,
-        voices=turn.segments if len({s.speaker for s in turn.segments}) > 1 else (),
+        voices=turn.segments
+        if len(turn.segments) > 1 and len({s.speaker for s in turn.segments}) > 1
+        else (),
     )
 
 

@@ -18,16 +18,26 @@ class Parties:
     events: list[Party] = field(default_factory=list[Party])
     machine: bool = False
     """The far end was found to be no person: nothing it says is the caller's."""
+    version: int = 0
+    """Grows whenever words may have become somebody else's."""
     _labels: dict[str, float] = field(default_factory=dict[str, float])
 
     def take(self, event: Party) -> None:
         if event not in self.events:
+            self.version += 1
             self.events.append(event)
             self.events.sort(key=lambda e: e.t)
 
     def label(self, speaker: str, started: float) -> None:
         """A label was heard, in speech that started then."""
-        self._labels[speaker] = min(started, self._labels.get(speaker, started))
+        if started < self._labels.get(speaker, float("inf")):
+            self.version += 1
+            self._labels[speaker] = started
+
+    def hear_machine(self) -> None:
+        """A recording speaks."""
+        self.version += 1
+        self.machine = True
 
     @property
     def caller(self) -> str | None:

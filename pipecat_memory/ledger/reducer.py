@@ -88,7 +88,7 @@ class Ledger:
             case UserPartial():
                 self._partials += 1
             case MachineDetected():
-                self._parties.machine = True
+                self._parties.hear_machine()
             case Interrupted():
                 for reply in self._agent.cut(at):
                     self._touch(reply)
@@ -200,6 +200,11 @@ class Ledger:
     def is_caller(self, speaker: str | None) -> bool:
         """Whether words under that label are the caller's: a person's, and nobody else's."""
         return self._parties.is_caller(speaker)
+
+    @property
+    def voices(self) -> int:
+        """Grows whenever it may have become another answer whose words some are."""
+        return self._parties.version
 
     def who(self, speaker: str | None, started: float) -> Who:
         """Whose words those under a label are, in speech that started then."""

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any, TypeVar
 
 from ..records.turn import Segment, Trust, Turn
 from .script import join, wordlike
 from .speech import SILENCE, Place, Said, Voice, Window
+
+T = TypeVar("T")
 
 
 @dataclass(slots=True, repr=False)
@@ -65,8 +68,10 @@ class Span:
             said=[s for s in self.said if s.place > end],
             windows=[w for w in self.windows if w.place > end],
         )
-        self.said = [s for s in self.said if s.place <= end]
-        self.windows = [w for w in self.windows if w.place <= end]
+        if later.said:
+            self.said = [s for s in self.said if s.place <= end]
+        if later.windows:
+            self.windows = [w for w in self.windows if w.place <= end]
         self.end, self.explicit, self.cut = end, explicit, cut
         return later
 
@@ -81,7 +86,8 @@ class Span:
         self.drafts = []
         if self.forgotten or not (self.said or self.windows):
             return
-        sure, unsure = _sift(self.said, voice, sounds)
+        said = in_order(self.said, lambda s: (s.place, s.at))
+        sure, unsure = _sift(said, voice, sounds)
         if sure:
             self.drafts.append(self._draft(sure, "high"))
         if unsure:
@@ -89,7 +95,7 @@ class Span:
         for window in self.windows:
             if window.promoted and not _worded(window, [*self.said, *beside]):
                 self.drafts.append(self._promoted(window))
-        self.drafts.sort(key=lambda d: d.place)
+        self.drafts = in_order(self.drafts, lambda d: d.place)
 
     def promote(self) -> list[Window]:
         """Let the windows that the recogniser closed without words stand with their last partial."""
@@ -101,10 +107,13 @@ class Span:
     @property
     def worded(self) -> bool:
         """Words that were surely said stand here."""
-        return any(d.trust == "high" for d in self.drafts)
+        for draft in self.drafts:  # noqa: SIM110 - asked for at each reply
+            if draft.trust == "high":
+                return True
+        return False
 
     def _wordless(self, window: Window) -> bool:
-        if not any(wordlike(c) for c in window.partial) or _worded(window, self.said):
+        if _worded(window, self.said) or not any(wordlike(c) for c in window.partial):
             return False
         finals = [s for s in self.said if s.segment.source == "speech"]
         if not window.emptied and any(s.at[0] >= window.partial_at for s in finals):
@@ -113,18 +122,17 @@ class Span:
         return window.partial.strip().casefold() not in text
 
     def _draft(self, said: list[Said], trust: Trust) -> Draft:
-        said = sorted(said, key=lambda s: (s.place, s.at))
         last = said[-1]
         complete = last.segment.source != "speech" and last.done
-        by_arrival = sorted(said, key=lambda s: s.at[1])
+        idents: list[object] = [s.ident for s in in_order(said, lambda s: s.at[1])]
         # Words that replace a promoted partial are the same turn, amended.
-        replaced = (("window", w.place) for w in self.windows if w.promoted and _worded(w, said))
+        idents += [("window", w.place) for w in self.windows if w.promoted and _worded(w, said)]
         return Draft(
             said[0].place,
-            (*(s.ident for s in by_arrival), *replaced),
+            tuple(idents),
             text_of(said),
             said[0].segment.started,
-            tuple(s.segment for s in said),
+            tuple([s.segment for s in said]),
             trust,
             incomplete=self.cut and not complete,
         )
@@ -186,11 +194,16 @@ def text_of(said: Sequence[Said]) -> str:
     return join(pieces)
 
 
+def in_order(items: list[T], key: Callable[[T], tuple[Any, ...] | int]) -> list[T]:
+    """The items sorted; mostly there is one."""
+    return sorted(items, key=key) if len(items) > 1 else items
+
+
 def _sift(said: Sequence[Said], voice: Voice, sounds: Sequence[float]) -> tuple[list[Said], list[Said]]:
-    """Tell what was surely said from what the recogniser may have made up."""
+    """Tell what was surely said, in order, from what the recogniser may have made up."""
     sure: list[Said] = []
     unsure: list[Said] = []
-    for entry in sorted(said, key=lambda s: (s.place, s.at)):
+    for entry in said:
         goes_on = bool(sure) and entry.place[0] - sure[-1].at[0] <= SILENCE
         spoken = entry.segment.source == "speech" and not goes_on
         (unsure if spoken and voice.silent(entry, sounds) else sure).append(entry)
@@ -198,4 +211,7 @@ def _sift(said: Sequence[Said], voice: Voice, sounds: Sequence[float]) -> tuple[
 
 
 def _worded(window: Window, said: Sequence[Said]) -> bool:
-    return any(s.segment.source == "speech" and window.covers(s.place[0]) for s in said)
+    for entry in said:  # noqa: SIM110 - asked for at each turn's end
+        if entry.segment.source == "speech" and window.covers(entry.place[0]):
+            return True
+    return False

@@ -25,9 +25,11 @@ class Timeline:
         """Put one event in its place; returns whether that is the end."""
         if len(self._entries) % _TIDY == 0:
             self._tidy(at[0] - _LATEST)
-        in_order = not self._entries or at > self._entries[-1][0]
+        if not self._entries or at > self._entries[-1][0]:
+            self._entries.append((at, event))
+            return True
         insort(self._entries, (at, event), key=_place)
-        return in_order
+        return False
 
     def swap(self, old: Event, new: Event) -> None:
         """Put another event in the place of one."""

@@ -24,6 +24,8 @@ class ToolRecords:
         Args:
             told_at: when the agent last began to speak.
         """
+        if not self._agent.tools:
+            return ()
         rows = [self._record(tool, told_at) for tool in self._agent.tools.values()]
         return tuple(sorted((r for r in rows if r is not None), key=lambda r: r.called))
 

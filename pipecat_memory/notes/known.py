@@ -54,7 +54,10 @@ def known_before(
     """
     today = moment.at.astimezone(ZoneInfo(moment.timezone)).date().isoformat()
     due = [item for item in left_open if item.slots and (item.due is None or item.due[:10] >= today)]
-    latest = due[-1].slots if due else {}
+    latest: dict[str, Any] = {}
+    for item in due:
+        if item.call == due[-1].call:  # one matter may have been left in several items
+            latest |= item.slots
     values: dict[str, Any] = {}
     for slot in schema.slots:
         if slot.multi or slot.secret:

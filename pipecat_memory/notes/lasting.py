@@ -112,8 +112,9 @@ def _lasting(slot: Slot, value: Any, spoken: str, quote: str, turn: int, at: str
 def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     """What is still to be done, each with what and when.
 
-    Pending steps and open questions always are (those too that the end of the call settled); required
-    slots that stayed empty are; and where the call broke off (`UNSETTLED`), what it was about is.
+    Pending steps and open questions always are (those too that the end of the call settled). What stands
+    is where a required slot stayed empty or the call broke off (`UNSETTLED`): a model's steps and open
+    questions come beside it, never in its place.
     """
     state = notes.state
     what = state.task or state.goal or state.topic
@@ -125,10 +126,16 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
     when, due = _when(notes, begun), _due(notes, begun)
     noted = {s.name: h.value for s in begun if _stands(h := state.slots[s.name])}
     plain = ", ".join(f"{s.label} {_shown(state.slots[s.name].value)}" for s in begun)
+    missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
     items = [
-        OpenItem(title=_title(step, when), plain=plain, slots=noted, turn=_last(notes))
+        OpenItem(title=_title(step, when), plain=plain, slots=noted, due=due, turn=_last(notes))
         for step in state.pending_steps
     ]
+    sure = {name: value for name, value in noted.items() if not _settled(notes, name)}
+    if sure and (missing or outcome in UNSETTLED):
+        stands = ", ".join(f"{s.label} {_shown(sure[s.name])}" for s in begun if s.name in sure)
+        title = f"{what}: {stands}" if what else stands
+        items.append(OpenItem(title=title, plain=stands, slots=sure, due=due, turn=_last(notes)))
     for name, held in state.slots.items():
         slot = notes.schema.slot(name)
         if slot is None or slot.secret or slot.sensitive:
@@ -147,18 +154,6 @@ def unfinished(notes: Notes, outcome: str = "completed") -> list[OpenItem]:
                     turn=held.turn,
                 )
             )
-    broke_off = outcome in UNSETTLED
-    missing = [s for s in notes.schema.slots if s.required and s.name not in state.slots]
-    if not items and ((missing and begun) or (broke_off and begun)):
-        items.append(
-            OpenItem(
-                title=_title(what, when) if what else plain,
-                plain=plain,
-                slots=noted,
-                due=due,
-                turn=_last(notes),
-            )
-        )
     return items
 
 

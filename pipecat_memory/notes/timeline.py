@@ -68,7 +68,8 @@ class Timeline:
     def hear(self, heard: Heard) -> None:
         """A turn as it stands now; its mere end adds no words, and costs no fold."""
         found = self._found("turn", heard.key)
-        if found is None or self._steps[found].heard != heard:
+        before = None if found is None else self._steps[found].heard
+        if before is not heard and before != heard:
             self.redo("turn", heard.key, _hearing(heard), heard)
 
     def drop(self, key: str) -> None:

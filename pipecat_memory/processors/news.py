@@ -39,7 +39,7 @@ class News:
         self._processor = processor
         self._call_id = call_id
         self._panel = False
-        self._waiting: asyncio.Queue[tuple[str, MemoryFrame]] = asyncio.Queue()
+        self._waiting: asyncio.Queue[tuple[str, dict[str, Any]]] = asyncio.Queue()
         self._task: asyncio.Task[None] | None = None
 
     def attach(self, *, panel: bool) -> None:
@@ -48,11 +48,8 @@ class News:
 
     def add(self, name: str, payload: dict[str, Any]) -> None:
         """Take a piece of news from the call: ids and counts."""
-        if (kind := FRAMES.get(name)) is None:
-            return
-        counts = {k: v for k, v in payload.items() if isinstance(v, int)}
-        ids = [str(each) for value in payload.values() if isinstance(value, list) for each in value]
-        self._waiting.put_nowait((name, kind(call_id=self._call_id, counts=counts, ids=ids)))
+        if name in FRAMES:
+            self._waiting.put_nowait((name, payload))
 
     def start(self) -> None:
         """The pipeline runs: frames may be pushed."""
@@ -64,12 +61,14 @@ class News:
             await self._processor.cancel_task(self._task)
             self._task = None
         while not self._waiting.empty():
-            await self._announce(*self._waiting.get_nowait())
+            name, payload = self._waiting.get_nowait()
+            await self._announce(name, self._frame(name, payload))
 
     async def _run(self) -> None:
         while True:
-            name, frame = await self._waiting.get()
+            name, payload = await self._waiting.get()
             await asyncio.sleep(0)  # what the news is about goes first: the model's own frame
+            frame = self._frame(name, payload)
             await self._processor.push_frame(frame)
             if self._panel:
                 data = {"type": f"memory-{name}", "call_id": frame.call_id, "counts": dict(frame.counts)}
@@ -77,6 +76,11 @@ class News:
             await self._announce(name, frame)
             if name == "preloaded":
                 await self._processor.hint()
+
+    def _frame(self, name: str, payload: dict[str, Any]) -> MemoryFrame:
+        counts = {k: v for k, v in payload.items() if isinstance(v, int)}
+        ids = [str(each) for value in payload.values() if isinstance(value, list) for each in value]
+        return FRAMES[name](call_id=self._call_id, counts=counts, ids=ids)
 
     async def _announce(self, name: str, frame: MemoryFrame) -> None:
         if event := EVENTS.get(name):

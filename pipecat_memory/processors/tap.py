@@ -122,11 +122,11 @@ class Tap:
 
     def see(self, frame: Frame) -> None:
         """Take a frame, wherever it shows first."""
-        handlers = [side for side in (self._dispatch, self.caller.dispatch) if side.of(frame) is not None]
-        if not handlers or not self._first_sight(frame):
+        ours = self._dispatch.of(frame)
+        if (ours is None and self.caller.dispatch.of(frame) is None) or not self._first_sight(frame):
             return
-        if handlers[0] is self._dispatch:
-            self._dispatch(frame)
+        if ours is not None:
+            ours(frame)
         else:
             self.caller.see(frame)
 

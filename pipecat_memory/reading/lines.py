@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -13,7 +12,7 @@ from ..records.call_state import CallState, NextStep, SlotValue
 from ..records.fact import Fact
 from ..records.head import ASKED, rank
 from ..records.schema import MemorySchema
-from ..records.summary import OpenItem
+from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem, ToolRecord
 from .briefing import Line, plain
 from .entry import Entry, Hit
@@ -22,6 +21,7 @@ from .preload import Unsettled, Visible
 RAW_TURNS = 6
 """Raw last turns told of a call whose write-back is unfinished."""
 OPEN_ITEMS = 5
+"""The newest of them."""
 RECENT_TURNS = 12
 """More do not fit the changing block's budget beside what matters more."""
 
@@ -33,13 +33,10 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
         lines.append(Line("name", "profile", f"Goes by: {plain(seen.name, 60)}"))
     lines += [
         Line(f"open{i + 1}", "open_items", f"Left open: {plain(item.title)}{_over(item, now)}")
-        for i, item in enumerate(seen.open_items[:OPEN_ITEMS])
+        for i, item in enumerate(seen.open_items[-OPEN_ITEMS:])
     ]
     if seen.summary is not None:
-        day = seen.summary.at[:10]
-        lines.append(
-            Line(f"summary.{seen.summary.call}", "summary", f"Last call ({day}): {plain(seen.summary.text)}")
-        )
+        lines.append(_last_call(seen.summary))
     dropped = seen.dropped
     for call in seen.raw:
         broke_off = dropped is not None and call.call == dropped.call
@@ -52,6 +49,16 @@ def stable_lines(seen: Visible, *, now: datetime, dump_below: int) -> list[Line]
     lines += [fact_line(fact, now) for fact in facts[:dump_below]]
     lines += [_pending_line(fact, seen.facts, now) for fact in seen.unsure[:ASKED]]
     return lines
+
+
+def _last_call(summary: Summary) -> Line:
+    """The summary, and what the notes held that a model did not put into it."""
+    said = summary.text.casefold()
+    left = [f for f in summary.key_facts if f.partition(": ")[2].casefold() not in said]
+    text = (
+        f"{plain(summary.text)} {plain('Noted: ' + ', '.join(left) + '.')}" if left else plain(summary.text)
+    )
+    return Line(f"summary.{summary.call}", "summary", f"Last call ({summary.at[:10]}): {text}")
 
 
 def _over(item: OpenItem, now: datetime) -> str:
@@ -171,8 +178,13 @@ def _origin(entry: Entry) -> str:
 
 def recent_items(history: Sequence[HistoryItem], current: int | None) -> tuple[HistoryItem, ...]:
     """The caller's last words of this call but for the current turn's, newest first."""
-    spoken = (item for item in reversed(history) if item.role == "user" and item.turn != current)
-    return tuple(itertools.islice(spoken, RECENT_TURNS))
+    recent: list[HistoryItem] = []
+    for item in reversed(history):
+        if item.role == "user" and item.turn != current:
+            recent.append(item)
+            if len(recent) == RECENT_TURNS:
+                break
+    return tuple(recent)
 
 
 def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
@@ -181,33 +193,6 @@ def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
         Line(f"turn{item.turn}", "recent", f'Turn {item.turn}, caller: "{plain(item.text, 200)}"')
         for item in recent
     ]
-
-
-def document_lines(
-    docs: Sequence[Mapping[str, Any]], state: CallState, hidden: Container[str] = ()
-) -> list[Line]:
-    """Documents whose fields contradict a confirmed value: the caller's own word wins.
-
-    Args:
-        docs: what the app's retrieval found.
-        state: the notes.
-        hidden: names of slots whose values may not be told.
-    """
-    lines: list[Line] = []
-    for doc in docs:
-        fields = doc.get("fields")
-        if not isinstance(fields, Mapping):
-            continue
-        for name, value in fields.items():
-            held = None if str(name) in hidden else state.slots.get(str(name))
-            if held is not None and held.confidence != "pending" and not _same(held.value, value):
-                id = plain(doc.get("id", ""), 40)
-                text = (
-                    f"Document {id} says {plain(name, 40)} = {plain(value, 80)}, but the caller said "
-                    f"{plain(held.value, 80)}: go by the caller."
-                )
-                lines.append(Line(f"document.{id}", "warnings", text))
-    return lines
 
 
 def _raw(call: Unsettled) -> list[Line]:
@@ -241,10 +226,6 @@ def _slot(value: SlotValue) -> str:
     said = f', said "{plain(value.spoken, 80)}"' if value.spoken and value.spoken != shown else ""
     asked = "" if value.asked is None else f"; unsure: or {plain(value.asked, 80)}?"
     return f"{shown} ({value.confidence}{said}{asked})"
-
-
-def _same(one: Any, other: Any) -> bool:
-    return str(one).strip().casefold() == str(other).strip().casefold()
 
 
 def _is_day(value: Any) -> bool:

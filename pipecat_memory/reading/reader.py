@@ -14,6 +14,7 @@ from ..clients.probe import PROBE, same_model
 from ..config import Settings
 from ..course import Course
 from ..notes.book import Notes
+from ..notes.mention import Moment
 from ..records.caller import Caller, Strength
 from ..records.fact import Fact
 from ..records.profile import Episode
@@ -21,11 +22,11 @@ from ..records.veil import untold
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
 from .confirmed import confirmed_values
+from .documents import Told, document_lines, read_documents
 from .entry import Entry, Hit, Query
 from .index import Index
 from .lines import (
     cut_line,
-    document_lines,
     next_line,
     recall_lines,
     recent_items,
@@ -65,8 +66,10 @@ class Reader:
         self._verified = False
         self._version = 0
         self._documents: tuple[Mapping[str, Any], ...] = ()
+        self._read: tuple[Told, ...] | None = None
         self._recalled: tuple[object, list[Hit]] = (None, [])
-        self._composed: tuple[object, Briefing] = (None, Briefing())
+        self._composed: tuple[object, object, Briefing] = (None, None, Briefing())
+        """The call's state that it was composed in, all that stands in it, and the briefing."""
         self._guessed: tuple[object, Notes | None] = (None, None)
         self.hits: list[Hit] = []
 
@@ -112,8 +115,15 @@ class Reader:
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """What the app's own retrieval found for this turn."""
-        self._documents = tuple(docs)
+        self._documents, self._read = tuple(docs), None
         self._version += 1
+
+    def _told(self, course: Course) -> tuple[Told, ...]:
+        """What the documents say of the call's slots."""
+        if self._read is None:
+            moment = Moment(course.started.at, course.started.timezone)
+            self._read = read_documents(self._documents, course.schema, moment)
+        return self._read
 
     def brief(self, course: Course, text: str | None, nbest: Sequence[str] = ()) -> Briefing:
         """The briefing for one reply; the same object while nothing that stands in it changed."""
@@ -162,6 +172,9 @@ class Reader:
             logger.warning("the stored vectors are another model's; recall goes by keywords for this call")
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
+        state = (self._version, course.updates, current, notes, hits)
+        if self._composed[0] == state:
+            return self._composed[2]
         ledger = course.ledger
         cut, tools, said = ledger.cut, ledger.tools, course.history()
         if course.others:  # what was said and done with somebody else is nothing to tell this one
@@ -170,15 +183,16 @@ class Reader:
         recent = recent_items(said, current)
         guards = tuple(course.guards.items())
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
-        if self._composed[0] == basis:
-            return self._composed[1]
+        if self._composed[1] == basis:
+            self._composed = (state, *self._composed[1:])
+            return self._composed[2]
         hidden = untold(course.schema, verified=self._verified)
         changing = [
             *state_lines(notes.state, course.schema, hidden),
             *next_line(course.next_step(notes)),
             *cut_line(cut),
             *tool_lines(tools),
-            *document_lines(self._documents, notes.state, hidden),
+            *document_lines(self._told(course), notes.state, hidden),
             *recall_lines(hits),
             *recent_lines(recent),
         ]
@@ -186,7 +200,7 @@ class Reader:
         block = changing_block(changing, settings.turn_budget, settings.count_tokens)
         confirmed = confirmed_values(notes.state, course.schema, hidden)
         briefing = join(self._stable, block, confirmed)
-        self._composed = (basis, briefing)
+        self._composed = (state, basis, briefing)
         return briefing
 
     def _occasion(
@@ -196,7 +210,7 @@ class Reader:
         last = course.ledger.open_turn or (course.ledger.turns[-1] if course.ledger.turns else None)
         if text is None or (last is not None and normalised(text) == normalised(last.text)):
             return (last.text, course.notes, last.number) if last else ("", course.notes, None)
-        key = (course.updates, text, nbest)
+        key = (course.updates, course.turn, text, nbest)
         guess = self._guessed[1] if self._guessed[0] == key else None
         if guess is None:
             guess = course.speculate(text, nbest)

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+Rest = tuple["Known", "Index", Shelf]
+"""All that is known, what recall searches, and what of it is left in the store."""
+
 BROKEN_OFF = ("abandoned", "failed")
 """Outcomes after which the caller may ring back and go on."""
 
@@ -91,7 +94,9 @@ class Archive:
             with self.gauge.one():
                 facts = await asyncio.to_thread(reconcile, claims, rules=rules, now=now)
             profile = replace(profile, claims=claims, facts=facts)
-        over = [r.course for r in late if now - r.course.at > self._resumable and r.course.ended is not None]
+        over = [
+            (one.course, meta.line) for meta, one in revived if not meta.settled and self._is_over(one, now)
+        ]
         profile = with_left_open(profile, over)
         people = loaded.people
         if people and any(f.key in ("name", "preferred_name") for f in profile.current):
@@ -104,11 +109,13 @@ class Archive:
         )
         return known, loaded
 
-    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index, Shelf]:
+    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> Rest:
         """Behind the preload, before the first question: the whole profile, the index, and what is older."""
         await stand_back()
         if known.head is not None:
-            known = replace(known, profile=(await file.whole(loaded)).profile, head=None)
+            whole = (await file.whole(loaded)).profile
+            # Calls that nobody has settled have left things open too.
+            known = replace(known, profile=replace(whole, open_items=known.profile.open_items), head=None)
         shelf = Shelf(self._memory, known, file, [meta.call for meta in reversed(_by_time(loaded))])
         return known, await shelf.open(), shelf
 
@@ -151,7 +158,7 @@ class Archive:
         call = CallMemory(self._memory, started, caller, schema=schema, run="late-", live=False)
         # What a later process asks is added to what the call has cost so far.
         call.writer.usage.by_purpose = {purpose: dict(row) for purpose, row in meta.usage.items()}
-        call.runs = dict(meta.runs)
+        call.kept.runs = dict(meta.runs)
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
         over = but is not None or self._memory.keeper.live.on(meta.call, file) is None
         call.findings.restore(_tell(call, runs, over=over))
@@ -174,6 +181,12 @@ class Archive:
             return course.outcome in BROKEN_OFF
         gone = is_dead(meta.process) or await self._memory.keeper.leases.claim(meta.call, file)
         return True if gone else None
+
+    def _is_over(self, revived: CallMemory, now: datetime) -> bool:
+        """Whether a call was ended, by whomever, or broke off so long ago that it goes on nowhere."""
+        course = revived.course
+        gone = not course.cut_short or now - course.at > self._resumable
+        return course.ended is not None and gone
 
     @property
     def _resumable(self) -> timedelta:

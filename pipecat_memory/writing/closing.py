@@ -45,7 +45,7 @@ class Closing:
             return None
         if call.journal.file is None and not call.caller.known:
             summary = self._by_rules()
-            call.tell_summary(summary)
+            self._tell(summary)
             self._memory.tasks.spawn(self._leave(), "leave")
             return summary
         finish = self._memory.tasks.spawn(self.finish(), "finish")
@@ -53,16 +53,23 @@ class Closing:
         if not done:
             # What was said must be found by whoever answers the next call, in this process or another.
             spare = max(0.0, call.settings.store_timeout - call.settings.drain)
-            await within(self._memory.clock, spare, call.durable())
+            await within(self._memory.clock, spare, call.kept.durable())
             summary = self._by_rules()
-        call.tell_summary(summary)
+        self._tell(summary)
         return summary
+
+    async def finish_late(self) -> Summary:
+        """Finish a call that its journal told: what the deep path has not answered is asked for first."""
+        call = self._call
+        for turn in call.findings.missing():
+            call.writer.turn(turn, [i for i in call.course.history() if i.turn <= turn.number])
+        return await self.finish()
 
     async def finish(self) -> Summary:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
         left = await call.writer.drain(PATIENCE)
-        if (call.begun_elsewhere or call.parted) and call.live:
+        if (call.kept.begun_elsewhere or call.identity.parted) and call.live:
             return await self._whole()
         summary = await summarise(
             self._memory.model,
@@ -78,7 +85,7 @@ class Closing:
             # The caller's side was told a first version before the model had answered.
             summary = replace(summary, version=call.summary.version + 1)
         # A call may be over before its file is open, or while it moves to another caller's file.
-        await call.durable()
+        await call.kept.durable()
         file = call.journal.file
         if file is None or not call.course.started.remember or self._memory.keeper.live.goes_on(call):
             self._memory.keeper.let_go(call)
@@ -88,7 +95,7 @@ class Closing:
             line, strength = call.settings.line_of_business, int(call.caller.strength)
             await write_call(
                 file,
-                call.meta,
+                call.kept.meta,
                 call.course,
                 [*claims, *rule_claims(call.course, strength, line)],
                 summary,
@@ -114,13 +121,13 @@ class Closing:
     async def _whole(self) -> Summary:
         """Another process, or another person, held this call before: it is finished from its journal."""
         call, keeper = self._call, self._memory.keeper
-        await call.durable()
+        await call.kept.durable()
         file = call.journal.file
         if file is None or keeper.live.goes_on(call):
             keeper.let_go(call)
             return self._by_rules()
         try:
-            await file.open_call(call.meta)  # who held it before may have settled it without our turns
+            await file.open_call(call.kept.meta)  # who held it before may have settled it without our turns
             whole = await self._memory.archive.revive(file, call.id)
         except Erased:
             whole = None
@@ -134,9 +141,15 @@ class Closing:
         whole.summary = call.summary
         whole.caller = call.caller
         whole.writer.usage.include(call.writer.usage)
-        whole.catch_up()
-        call.summary = await Closing(whole).finish()
+        call.summary = await Closing(whole).finish_late()
         return call.summary
+
+    def _tell(self, summary: Summary | None) -> None:
+        """The call is over; comes exactly once."""
+        self._call.summary = summary
+        if summary is not None:
+            news = {"version": summary.version, "open_items": len(summary.open_items)}
+            self._call.telling.news("summary", **news)
 
     async def _leave(self) -> None:
         """A call of nobody is over when nothing is asked about it any more."""

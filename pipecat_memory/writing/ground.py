@@ -21,15 +21,13 @@ from ..records.schema import MemorySchema, Slot
 from ..records.turn import HistoryItem, Turn
 from . import cues, keys
 from .answer import RawExtract
+from .answered import agreed_to, earlier, taken_back
 from .follows import courtesy, follows, repeats, truth_follows
 from .items import RawFact, RawSlot, Scalar
 from .moments import Setting, anchored, foreign, resolved
-from .quote import Place, locate, sentence_of
+from .quote import Place, locate
 from .reconcile import admits
 from .statement import Refused, clause_around, stated
-
-MAX_AGREEMENT = 6
-"""Words of a turn that only agrees ("yes, that's right, thanks")."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -126,8 +124,10 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     if value is not None:
         value, plain = _value(fact, value, turn, place, scene, setting)
         explicit = explicit and plain
-    else:
+    elif taken_back(fact, turn, place, scene, setting):
         explicit = stated(fact, "", place) and explicit
+    else:
+        raise Refused("does_not_follow")
     text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
     speaker, other_voice = _voice(turn, place, scene)
     at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
@@ -183,7 +183,7 @@ def _value(
     ):
         raise Refused("says_nothing")
     said = place.words
-    agreed = _agreed(turn, scene)
+    agreed = agreed_to(turn, scene)
     if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):
         if not truth_follows(fact.key, fact.text, agreed or said, setting):
             raise Refused("does_not_follow")
@@ -197,12 +197,12 @@ def _value(
             kept = follows(fact.key, written, fact.text, agreed, setting)
         elif kept is not None:
             agreed = ""
-        if kept is None and (fact.op == "retract" or (fact.subject != "caller" and cues.not_me(said))):
+        if kept is None and fact.op == "retract" and taken_back(fact, turn, place, scene, setting):
             kept = written  # it meets a fact that stands, or nothing
-            if fact.op != "retract":
-                return kept, True
+        elif kept is None and fact.op != "retract" and fact.subject != "caller" and cues.not_me(said):
+            return written, True
         if kept is None and cues.points_back(said):
-            back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")
+            back = " ".join(item.text for item in earlier(turn, scene) if item.role == "user")
             kept = follows(fact.key, written, "", back, setting)
             return _kept(kept, value), False
         kept = _kept(kept, value)
@@ -217,22 +217,6 @@ def _kept(kept: str | Scalar | None, value: Scalar) -> Scalar:
     return value if str(kept) == str(value) else kept
 
 
-def _agreed(turn: Turn, scene: Scene) -> str:
-    """What the caller agreed to by a bare yes: the question asked just before; "" otherwise."""
-    if len(turn.text.split()) > MAX_AGREEMENT or len(turn.text) > 60 or not cues.agrees(turn.text):
-        return ""
-    earlier = _earlier(turn, scene)
-    asked = earlier[-1] if earlier and earlier[-1].role == "assistant" else None
-    if asked is None or asked.interrupted or not asked.text.rstrip().endswith(("?", "？", "؟")):
-        return ""
-    begin, stop = sentence_of(asked.text, len(asked.text.rstrip()) - 2, len(asked.text.rstrip()) - 1)
-    return asked.text[begin:stop]
-
-
-def _earlier(turn: Turn, scene: Scene) -> list[HistoryItem]:
-    return [item for item in scene.before if item.turn < turn.number and item.started <= turn.started]
-
-
 def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
     """A slot may come from a question ("a table for two at seven?"): asking is how callers order."""
     slot = scene.schema.slot(raw.name)
@@ -240,7 +224,7 @@ def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
         raise Refused("schema")
     if _voice(turn, place, scene)[1]:
         raise Refused("other_voice")
-    setting, agreed = _setting(turn, scene), _agreed(turn, scene)
+    setting, agreed = _setting(turn, scene), agreed_to(turn, scene)
     values = raw.value if isinstance(raw.value, tuple) else (raw.value,)
     kept = tuple(v for one in values if (v := _slot_value(slot, one, place, agreed, setting)) is not None)
     if not kept or cues.commands(place.words):

@@ -21,15 +21,13 @@ from ..events import (
     ModelAnswer,
     ReplyHeard,
     ReplyText,
-    SpeculationWithdrawn,
-    TurnSpeculated,
     UserPartial,
     encode,
     from_mapping,
 )
 from ..records.turn import Turn
 from ..stores.caller_file import CallerFile
-from ..tasks import Tasks, stand_back
+from ..tasks import Tasks, behind
 from .masked import Mask, masked
 from .pieces import HeardPieces, joined
 from .runs import run_of
@@ -37,10 +35,12 @@ from .struck import Record, Struck
 
 logger = logging.getLogger(__name__)
 
-PROVISIONAL = (UserPartial, TurnSpeculated, SpeculationWithdrawn, ModelAnswer, Documents)
-"""Never written: guesses, and what the app can fetch again."""
+PROVISIONAL = (UserPartial, ModelAnswer, Documents)
+"""Never written: what is not yet said, and what the app can fetch again."""
 
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
+_AT_ONCE = 64
+"""Events that are made records of in one go, at about 10 µs each."""
 
 
 class Journal:
@@ -61,6 +61,8 @@ class Journal:
         self._tasks = tasks
         self._clock = clock
         self._count = 0
+        self._added: list[tuple[Event, float]] = []
+        """Events that are no records yet, and when they came: a turn's end is added just before its reply."""
         self._pending: list[Record] = []
         self._kept: list[Record] = []
         self._texts: dict[str, ReplyText] = {}
@@ -69,11 +71,26 @@ class Journal:
         self._struck = Struck()
         self._stale = False
         """The store may hold what was struck out since: our records there are to be written anew."""
+        self._called = False
         self._flusher: asyncio.Task[None] | None = None
         self.erased = False
 
     def event(self, event: Event) -> None:
-        """Write an event (masked already). Pieces of a draft are kept together until they matter."""
+        """Write an event (masked already). What that takes is done behind whatever the loop does now."""
+        self._added.append((event, self._clock.now().timestamp()))
+        held = isinstance(event, (ReplyText, ReplyHeard))  # comes token by token, and starts no writing
+        if held or (self.file is None and len(self._added) >= _AT_ONCE):
+            self._take_in()
+        self._kick()
+
+    def _take_in(self) -> None:
+        """Make records of what was added."""
+        added, self._added = self._added, []
+        for event, at in added:
+            self._record(event, at)
+
+    def _record(self, event: Event, at: float) -> None:
+        """Make a record of an event. Pieces of a draft are kept together until they matter."""
         event = self._struck.told(event)
         if isinstance(event, ReplyText):
             draft = self._texts.get(event.reply)
@@ -83,18 +100,20 @@ class Journal:
             return
         if isinstance(event, ReplyHeard) and self._pieces.take(event):
             if not self._pieces.open:
-                self._release()
+                self._release(at)
             return
-        self._release()
-        self._write(event)
+        self._release(at)
+        self._write(event, at)
 
     def redact(self, old: Event, new: Event) -> None:
         """Write a masked event in the place of one that was added already."""
+        self._take_in()
         before, after = msgspec.json.encode(encode(old)), msgspec.json.encode(encode(new))
         self._anew([(*r[:3], after) if r[3] == before else r for r in self._kept])
 
     def remask(self) -> None:
         """More must not be kept than was known: write anew what holds it."""
+        self._take_in()
         records = [(uid, kind, at, self._without(kind, blob)) for uid, kind, at, blob in self._kept]
         if records != self._kept:
             self._anew(records)
@@ -108,7 +127,9 @@ class Journal:
 
     def note(self, kind: str, uid: str, payload: Any) -> None:
         """Write a record of another kind under an id of its own (the same id is kept once)."""
-        self._add(kind, payload, uid)
+        self._take_in()
+        self._add(kind, payload, self._clock.now().timestamp(), uid)
+        self._kick()
 
     def attach(self, file: CallerFile | None) -> None:
         """From here on the records belong into this file; those that waited are written now."""
@@ -122,15 +143,19 @@ class Journal:
             turn: which.
             until: seconds of the call at which that was asked for.
         """
+        self._take_in()
         self._anew(self._struck.strike(turn, until, self._kept))
 
     @property
     def records(self) -> list[Record]:
+        """All that was written, in order."""
+        self._take_in()
         return list(self._kept)
 
     @property
     def waiting(self) -> int:
         """Records that are not durable yet."""
+        self._take_in()
         return len(self._pending)
 
     def _anew(self, records: list[Record]) -> None:
@@ -143,44 +168,56 @@ class Journal:
 
     async def flushed(self) -> None:
         """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
+        self._start()
         while self._flusher is not None and not self._flusher.done():
             await asyncio.wait({self._flusher})
-            self._kick()
+            self._start()
 
-    def _release(self) -> None:
+    def _release(self, at: float) -> None:
         """Write the pieces that were held, as one where only together they show what must go."""
         held = self._pieces.release()
         if not held:
             return
         whole, hits = masked(joined(held), self._mask)
         for piece in [whole] if hits else held:
-            self._write(piece)
+            self._write(piece, at)
 
-    def _write(self, event: Event) -> None:
+    def _write(self, event: Event, at: float) -> None:
         for draft in self._texts.values():
-            self._add("event", encode(masked(draft, self._mask)[0]))
+            self._add("event", encode(masked(draft, self._mask)[0]), at)
         self._texts.clear()
-        self._add("event", encode(event))
+        self._add("event", encode(event), at)
 
-    def _add(self, kind: str, payload: Any, uid: str | None = None) -> None:
+    def _add(self, kind: str, payload: Any, at: float, uid: str | None = None) -> None:
         if uid is None:
             self._count += 1
             uid = f"{self.run}{self._count:06d}"
-        record = (uid, kind, self._clock.now().timestamp(), msgspec.json.encode(payload))
+        record = (uid, kind, at, msgspec.json.encode(payload))
         self._pending.append(record)
         self._kept.append(record)
-        self._kick()
 
     def _kick(self) -> None:
-        if self.file is None or not (self._pending or self._stale) or self.erased:
-            return
-        if self._flusher is None or self._flusher.done():
+        if self._due and not self._called:
+            self._called = True
+            behind(self._start)
+
+    def _start(self) -> None:
+        """See that somebody writes, if there is anything to write."""
+        self._called = False
+        if self._due and (self._flusher is None or self._flusher.done()):
             self._flusher = self._tasks.spawn(self._flush(), "journal")
+
+    @property
+    def _due(self) -> bool:
+        there = self._added or self._pending or self._stale
+        return bool(there) and self.file is not None and not self.erased
 
     async def _flush(self) -> None:
         misses = 0
-        await stand_back()
-        while (self._pending or self._stale) and self.file is not None:
+        while self.file is not None:
+            self._take_in()
+            if not (self._pending or self._stale):
+                return  # what came is held until more comes
             stale, self._stale = self._stale, False
             batch = list(self._pending)
             try:

@@ -12,7 +12,9 @@ from ..reading.look_up import look_up
 from ..reading.preload import Known
 from ..records.summary import Summary
 from ..stores.caller_file import CallerFile
+from ..stores.contents import Loaded
 from ..tasks import stand_back, within
+from .archive import Rest
 from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the store is away; the last one is repeated."""
+_WHILE_AWAY = (*_RETRY, *[_RETRY[-1]] * 100)
+"""Some eight minutes: a call is seldom longer, and whoever finishes it later reads anew."""
 _BEHIND_PRELOAD = 0.05
 """Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
 That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
@@ -55,30 +59,22 @@ class Keeper:
         """A live call started: open its file in the background."""
         self.live.begin(call)
         if call.caller.known and call.course.started.remember:
-            call.opening = self._memory.tasks.spawn(self._open(call), "open call")
+            call.kept.opening = self._memory.tasks.spawn(self._open(call), "open call")
 
     async def preload(self, call: CallMemory) -> None:
         """Load what is known of a call's caller, and hand it to the call."""
         if not call.caller.known or not call.course.started.remember:
-            call.arrive(Known())
+            call.arrival.arrive(Known())
             return
         if await self._look_up(call):
             return
         await self._written(call)
         try:
-            file = await self._memory.archive.file(scope_of(call), create=False)
-            known, loaded = (Known(), None) if file is None else await self._memory.archive.known(file, call)
+            await self._read(call)
         except StoreError as error:
             self._memory.counters["preload_failed"] += 1
             logger.error("preload of call %s: %s; the call goes on without memory", call.id, error)
-            return
-        if not known.profile.facts and not known.unsettled:
-            self._memory.counters["preload_empty"] += 1
-        call.arrive(known)
-        if file is not None and loaded is not None:
-            self._memory.audit_trail.note("read", call.tenant, scope_of(call), self.leases.worker)
-            self.left.take_over(file, loaded)
-            call.read_on(self._memory.tasks.spawn(self._memory.archive.rest(known, loaded, file), "index"))
+            self._memory.tasks.spawn(self._read_late(call), "preload again")
 
     def corrected(self, call: CallMemory, by: str) -> None:
         """A person mended the notes of a call."""
@@ -87,7 +83,7 @@ class Keeper:
 
     async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
         """A late or new identity: the call's records move to that caller, and the preload is redone."""
-        for task in (before, call.opening):
+        for task in (before, call.kept.opening):
             if task is not None:
                 await asyncio.wait({task})
         await call.journal.flushed()
@@ -97,14 +93,14 @@ class Keeper:
         if old is not None:
             self.leases.let_go(call.id, old.owner)
         if not call.caller.known:
-            call.arrive(Known())
+            call.arrival.arrive(Known())
             return
         await self._attach(call, old)
         await self.preload(call)
 
     async def part(self, call: CallMemory, before: asyncio.Task[None] | None, left: Parting) -> None:
         """Somebody else is on the line: what was said so far stays with who said it, and is settled now."""
-        for task in (before, call.opening):
+        for task in (before, call.kept.opening):
             if task is not None:
                 await asyncio.wait({task})
         try:
@@ -117,16 +113,16 @@ class Keeper:
         except StoreError as error:
             logger.error("call %s: %s; its first part will be settled later", call.id, error)
         if not call.caller.known:
-            call.arrive(Known())
+            call.arrival.arrive(Known())
             return
         await self._attach(call)
         await self.preload(call)
 
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
-        await call.durable()
+        await call.kept.durable()
         if (file := call.journal.file) is not None and call.course.ended is None:
-            await file.open_call(call.meta)
+            await file.open_call(call.kept.meta)
 
     async def settle(self, call: CallMemory) -> Summary | None:
         """Finish a call from its journal as a worker would; None where there is nothing to finish."""
@@ -136,8 +132,7 @@ class Keeper:
         revived = await self._memory.archive.revive(file, call.id)
         if revived is None:
             return None
-        revived.catch_up()
-        return await Closing(revived).finish()
+        return await Closing(revived).finish_late()
 
     async def finish(self, call: CallMemory, file: CallerFile) -> None:
         """The call is settled; nobody need look at it again."""
@@ -155,22 +150,69 @@ class Keeper:
     async def _written(self, call: CallMemory) -> None:
         """Wait, as long as for the store, until what the caller says in other calls here can be read."""
         scope = scope_of(call)
-        others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.is_durable]
+        others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.kept.is_durable]
         if others:
-            written = asyncio.gather(*(other.durable() for other in others))
+            written = asyncio.gather(*(other.kept.durable() for other in others))
             await within(self._memory.clock, self._memory.settings.store_timeout, written)
+
+    async def _read(self, call: CallMemory) -> None:
+        """What is known of the caller, into the call: unless that is somebody else by then, or erased."""
+        archive, whose, before = self._memory.archive, scope_of(call), call.reader.known
+        file = await archive.file(whose, create=False)
+        known, loaded = (Known(), None) if file is None else await archive.known(file, call)
+        if scope_of(call) != whose or call.reader.known is not before:
+            return
+        if not known.profile.facts and not known.unsettled:
+            self._memory.counters["preload_empty"] += 1
+        call.arrival.arrive(known)
+        if file is not None and loaded is not None:
+            self._memory.audit_trail.note("read", call.tenant, whose, self.leases.worker)
+            self.left.take_over(file, loaded)
+            call.arrival.read_on(self._memory.tasks.spawn(self._rest(call, known, loaded, file), "index"))
+
+    async def _read_late(self, call: CallMemory) -> None:
+        """As `_read`, once the store is back."""
+        whose, before = scope_of(call), call.reader.known
+        for pause in _WHILE_AWAY:
+            await self._memory.clock.sleep(pause)
+            if call.course.ended or scope_of(call) != whose or call.reader.known is not before:
+                return
+            try:
+                await self._read(call)
+            except StoreError:
+                self._memory.counters["store_retries"] += 1
+                continue
+            return
+
+    async def _rest(self, call: CallMemory, known: Known, loaded: Loaded, file: CallerFile) -> Rest | None:
+        """What is read behind the preload, trying again while the store is away; None where it stays so.
+
+        Without it recall would find nothing for as long as the call lasts.
+        """
+        for pause in _WHILE_AWAY:
+            try:
+                return await self._memory.archive.rest(known, loaded, file)
+            except StoreError as error:
+                if pause == _RETRY[0]:
+                    logger.error("call %s: %s; recall waits for what was kept", call.id, error)
+                self._memory.counters["store_retries"] += 1
+            await self._memory.clock.sleep(pause)
+            if call.course.ended or call.reader.known is not known:
+                return None
+        self._memory.counters["index_failed"] += 1
+        return None
 
     async def _lost(self, call: str, file: CallerFile) -> None:
         """Who took the job may have finished the call without what is still being said in it here."""
         live = self.live.on(call, file)
         if live is not None:  # else it has moved, or is moving
-            await file.open_call(live.meta)
+            await file.open_call(live.kept.meta)
 
     async def _open(self, call: CallMemory) -> None:
         """Open a call's file, behind its preload where one has begun: that one is waited for."""
         await asyncio.sleep(0)
-        if call.loading is not None:
-            await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.loading}))
+        if call.arrival.loading is not None:
+            await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.arrival.loading}))
             await stand_back()
         await self._attach(call)
 
@@ -182,15 +224,15 @@ class Keeper:
             old: the file of another caller that holds the call's records so far; they move.
         """
         journal = call.journal  # who is on the line may change meanwhile
-        for pause in (*_RETRY, *[_RETRY[-1]] * 100):
+        for pause in _WHILE_AWAY:
             try:
                 file = await self._memory.archive.file(scope_of(call))
                 if file is None:
                     return
                 if old is not None and old.owner != file.owner:
                     await old.hand_over(call.id, file)
-                head = await file.open_call(call.meta)
-                call.begun_elsewhere = len(head.runs) > 1
+                head = await file.open_call(call.kept.meta)
+                call.kept.begun_elsewhere = len(head.runs) > 1
                 if not await self.leases.claim(call.id, file):
                     self.leases.hold(call.id, file)
                 journal.attach(file)
@@ -224,5 +266,5 @@ class Keeper:
         if answer is None or answer == call.caller:
             return False
         moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
-        call.take_identity(answer)
+        call.identity.take(answer)
         return moved

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import Erased, StoreError
+from ..stores.box import EXPIRE
 from ..stores.caller_file import SETTLE, CallerFile
 from ..stores.contents import Loaded
-from ..stores.vault import EXPIRE
 from .closing import Closing
 from .retention import KEEPER, expire, watch
 
@@ -110,7 +110,6 @@ class LeftCalls:
         if revived is None:
             await self._keeper.leases.finish(call, file)
             return
-        revived.catch_up()
-        await Closing(revived).finish()
+        await Closing(revived).finish_late()
         done["settled"] += 1
         done["parked"] += revived.writer.counters.get("turns_parked", 0)

@@ -51,6 +51,8 @@ class RollingWindow(Generic[M]):
 
     def select(self, messages: Sequence[M]) -> list[M]:
         """What the model still gets of `messages`; `block` stands for the rest."""
+        if self._mode == "off":
+            return list(messages)
         count = sum(self._role(message) == "user" for message in messages)
         if count < self._count:
             self._covered, self._made = 0, None  # the conversation was reset

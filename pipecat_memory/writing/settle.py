@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
 from ..clients.base import Embedder, Usage
 from ..course import Course
 from ..notes.lasting import LastingSlot, lasting, unfinished
+from ..notes.mention import same
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary, another_line
+from ..stores.box import FACT_VECTORS
 from ..stores.caller_file import OURS, CallerFile
 from ..stores.contents import CallMeta
-from ..stores.vault import FACT_VECTORS
 from .canon import canonical
 from .items import RawFact
 from .quote import Place
@@ -106,18 +107,55 @@ def open_items_of(course: Course) -> tuple[OpenItem, ...]:
     return tuple(replace(item, call=course.started.call) for item in unfinished(course.notes, course.outcome))
 
 
-def with_left_open(profile: Profile, broken_off: Iterable[Course]) -> Profile:
+def with_left_open(profile: Profile, ended: Iterable[tuple[Course, str]]) -> Profile:
     """The profile with what calls left open that nobody has settled yet: who rings back is told of it.
 
     Args:
         profile: as those who settle calls wrote it.
-        broken_off: calls whose process died, oldest first.
+        ended: calls that are over, oldest first, each with its line of business.
     """
     held = profile.open_items
-    for course in broken_off:
-        fresh = open_items_of(course)
-        held = (*_without(held, fresh), *fresh)
-    return replace(profile, open_items=held[-OPEN_ITEMS_KEPT:])
+    later = {s.call: s.at for s in profile.summaries if s.at}
+    for course, line in ended:
+        since = {call for call, at in later.items() if datetime.fromisoformat(at) > course.at}
+        own = [replace(item, line=line) for item in open_items_of(course)]
+        held = _left_after(held, course, own, line, since)
+    return replace(profile, open_items=held)
+
+
+def _left_after(
+    held: Iterable[OpenItem], course: Course, own: Sequence[OpenItem], line: str, later: Container[str]
+) -> tuple[OpenItem, ...]:
+    """What is left open once a call is over: what it took up is its own now.
+
+    Args:
+        held: what was left open by other calls.
+        course: the call.
+        own: what it left open.
+        line: its line of business.
+        later: calls that came after it, from which it takes nothing.
+    """
+    others = [item for item in held if item.call != course.started.call]
+    since = [item for item in others if item.call in later]
+    over = course.outcome == "completed" or bool(own)
+    before = [
+        item
+        for item in others
+        if item.call not in later
+        and (another_line(item.line, line) or not (over and _taken_up(item, course)))
+    ]
+    own = _without(own, since)
+    return (*_without(before, own), *own, *since)[-OPEN_ITEMS_KEPT:]
+
+
+def _taken_up(item: OpenItem, course: Course) -> bool:
+    """Whether a call answered the question that was left open, or holds all that was noted of the matter."""
+    told = {name: slot for name, slot in course.notes.state.slots.items() if slot.turn > 0}
+    if item.slot is not None:
+        return course.outcome == "completed" and item.slot in told
+    return bool(item.slots) and all(
+        name in told and same(told[name].value, value) for name, value in item.slots.items()
+    )
 
 
 def _without(items: Iterable[OpenItem], others: Sequence[OpenItem]) -> list[OpenItem]:
@@ -150,31 +188,16 @@ def profile_after(
     )
     merged = merged_claims(kept, claims)
     summaries = [s for s in profile.summaries if s.call != call] + [summary]
-    touched = {name for name, slot in course.notes.state.slots.items() if slot.turn > 0}
     oldest = (now - timedelta(days=OPEN_ITEM_DAYS)).isoformat()
+    held = [item for item in profile.open_items if item.due is None or item.due >= oldest]
     # A call that is settled late takes nothing from those that came after it.
     later = {s.call for s in summaries if s.at and datetime.fromisoformat(s.at) > course.at}
-    earlier = [
-        item
-        for item in profile.open_items
-        if item.call != call
-        and (
-            item.call in later
-            or course.outcome != "completed"
-            or item.slot not in touched
-            or another_line(item.line, summary.line)
-        )
-        and (item.due is None or item.due >= oldest)
-    ]
-    since = [item for item in earlier if item.call in later]
-    own = _without(summary.open_items, since)
-    earlier = [*_without((i for i in earlier if i.call not in later), own), *since]
     ended = course.at.isoformat()
     return Profile(
         claims=merged,
         facts=reconcile(merged, rules=course.schema.facts, now=now),
         summaries=tuple(sorted(summaries, key=lambda s: (s.at, s.call))[-SUMMARIES_KEPT:]),
-        open_items=(*earlier, *own)[-OPEN_ITEMS_KEPT:],
+        open_items=_left_after(held, course, summary.open_items, summary.line, later),
         calls=(*(c for c in profile.calls if c != call), call),
         last_heard=max(ended, profile.last_heard or ended),
     )

@@ -163,7 +163,10 @@ async def compress(
 
 
 def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
-    """What of a model's summary stands by what was told; `fallback` where nothing does."""
+    """What of a model's summary stands by what was told; `fallback` where nothing does.
+
+    It words the call; to what the notes hold it only adds.
+    """
     known = _said(told)
     text = _grounded(raw.text, known)
     if not text:
@@ -176,12 +179,14 @@ def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
     ]
     # What only another voice said is no key fact of the caller's.
     own = _said("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
+    noted = {canonical(fact) for fact in fallback.key_facts}
+    more = [fact for fact in raw.key_facts if canonical(fact) not in noted and _stands(fact, own)]
     resolved = fallback.resolved if raw.resolved is None else raw.resolved
     return replace(
         fallback,
         text=text,
         resolved=resolved and fallback.outcome not in UNRESOLVED,
-        key_facts=tuple(fact for fact in raw.key_facts if _stands(fact, own)) or fallback.key_facts,
+        key_facts=(*fallback.key_facts, *more),
         open_items=(*fallback.open_items, *added),
         by=by,
     )

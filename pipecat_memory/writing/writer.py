@@ -146,6 +146,11 @@ class Writer:
             held.pop(key, None)
 
     @property
+    def asks(self) -> bool:
+        """Whether there is a model to ask; without one no turn needs what stood before it."""
+        return self._model is not None
+
+    @property
     def busy(self) -> bool:
         """Whether something is being asked now."""
         return self._work is not None and not self._work.done()

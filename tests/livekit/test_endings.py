@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from livekit.agents import Agent, AgentSession
 from livekit.agents.voice.events import CloseEvent, CloseReason
 
-from livekit_plugin import Memory, Settings, session_end
+from livekit_plugin import Memory, Settings, attach_session, session_end
 
 from .conftest import ANA, MakeCall
-from .kit import a_job, bot, until
+from .kit import FakeLLM, a_job, bot, until
 from .worker import SAID
 
 REASONS = [
@@ -64,6 +65,27 @@ async def test_session_end_waits_for_every_session_of_its_job(make_call: MakeCal
             await session_end(mine)
             assert (one.course.ended, two.course.ended) == ("bot_ended", "bot_ended")
             assert one.summary is not None
+
+
+@pytest.mark.parametrize(("fault", "ended"), [(True, "error"), (False, "bot_ended")])
+async def test_an_entrypoint_that_raised_is_an_error(make_call: MakeCall, fault: bool, ended: str) -> None:
+    """LiveKit then closes the session itself, which it reports as it reports an app that hangs up."""
+    call = make_call()
+    session: AgentSession[Any] = AgentSession(llm=FakeLLM(), vad=None, turn_handling={"turn_detection": None})
+
+    async def entry() -> None:
+        attach_session(session, call)
+        await session.start(Agent(instructions="BASE"))
+        await session.run(user_input=SAID)
+        if fault:
+            raise RuntimeError("the app's own fault")
+
+    with a_job() as job:
+        await asyncio.wait({asyncio.create_task(entry())})
+        await session.aclose()
+        await session_end(job)
+    assert call.course.ended == ended
+    assert call.summary is not None
 
 
 PATIENCE = 150.0
@@ -119,7 +141,9 @@ ENDINGS = [
     ("hangup", ["said", "summary hangup", "session_end", "told room disconnected"]),
     pytest.param("shutdown", [*CLOSED, "told done"], marks=pytest.mark.long),
     pytest.param("unawaited", ["said", "summary hangup"], marks=pytest.mark.long),
-    pytest.param("raise", [*CLOSED, "told job crashed"], marks=pytest.mark.long),
+    pytest.param(
+        "raise", ["said", "summary error", "session_end", "told job crashed"], marks=pytest.mark.long
+    ),
     pytest.param("sigterm", [*CLOSED, "told parent process shutdown"], marks=pytest.mark.long),
     pytest.param("sigkill", ["said"], marks=pytest.mark.long),
 ]

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from examples import livekit_agent
 
 from .conftest import MakeCall
-from .kit import bot
+from .kit import bot, within
 
 
 async def test_the_scripted_run(capsys: pytest.CaptureFixture[str]) -> None:
@@ -30,3 +32,24 @@ async def test_typing_works_without_keys(monkeypatch: pytest.MonkeyPatch, make_c
         answer = await rig.session.run(user_input="I am allergic to walnuts.")
         answer.expect.next_event().is_message(role="assistant")
     assert "walnuts" in model.told
+
+
+async def test_a_call_may_be_typed_without_keys_server_or_sound(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.setattr(livekit_agent, "STORE", f"sqlite:///{tmp_path}/calls.db")
+    said = iter(["I am allergic to walnuts.", "", "What do you know about me?"])
+
+    def read(_: str) -> str:
+        try:
+            return next(said)
+        except StopIteration:
+            raise EOFError from None
+
+    for known in (0, 1):
+        await within(livekit_agent.typed(read))
+        greeting = capsys.readouterr().out.splitlines()[0]
+        assert greeting.startswith("agent:")
+        assert ("holds 0 lines" in greeting) is not bool(known)
+    assert next(said, None) is None

@@ -117,3 +117,25 @@ async def test_shadow_mode_tells_the_model_nothing() -> None:
         assert "<memory" not in str(rig.llm.prompts)
     assert call.state["slots"]["party_size"]["value"] == 4
     await memory.close()
+
+
+async def test_what_is_said_while_the_apps_hook_works_is_a_turn_of_its_own(make_call: MakeCall) -> None:
+    """It begins before LiveKit has done with the turn before, and yet behind that one's end."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(Agent):
+        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+            begun.set()
+            await go_on.wait()
+
+    call = make_call()
+    async with bot(call, agent=Slow(instructions="BASE"), voice=True) as rig:
+        await rig.hears("I am allergic to walnuts")
+        await within(begun.wait())
+        await rig.hears("and a table for four")
+        await until(lambda: rig.session.user_state == "listening")
+        go_on.set()
+        await until(lambda: len(rig.items("user")) == 2)
+    said = [(i.text, i.turn) for i in call.course.history() if i.role == "user"]
+    assert said == [("I am allergic to walnuts", 1), ("and a table for four", 2)]
+    assert call.state["slots"]["party_size"]["value"] == 4

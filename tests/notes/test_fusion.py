@@ -87,12 +87,29 @@ DATES = [
     ("fields of different attempts", [["of June 1988"], ["12th of June"], ["12"]], "1988-06-12"),
     ("figures of two", [["2700 81964"], ["27th of August 1964"]], "1964-08-27"),
     ("month and day by number", [["9th of the 4th 1960"]], "1960-04-09"),
+    ("the day alone", [["of June 1988", "in June 1988"], ["12"], ["12"]], "1988-06-12"),
+    ("a day whose month was not heard as one", [["16th of August 1990"], ["16 ogust 1990"]], "1990-08-16"),
+    ("a century is no day", [["27th October 1931"], ["19"], ["20"]], "1931-10-27"),
 ]
 
 
 @pytest.mark.parametrize(("_case", "attempts", "expected"), DATES, ids=[row[0] for row in DATES])
 def test_dates(_case: str, attempts: list[list[str]], expected: str) -> None:
     assert value("date", *attempts, language="en") == expected
+
+
+@pytest.mark.parametrize(
+    ("heard", "near", "far"),
+    [
+        ("3rd of May 1980", "1980-05-23", "1980-05-09"),  # a ten lost, another figure altogether
+        ("24th of May 1980", "1980-05-29", "1980-05-11"),  # tens that are shared, none
+    ],
+)
+def test_days_that_share_a_figure_are_near(heard: str, near: str, far: str) -> None:
+    born = {key: Person(key, {"date": day}) for key, day in (("far", far), ("near", near))}
+    found = identify({"date": [Attempt((heard,))]}, list(born.values()), at=AT, language="en")
+    assert found is not None
+    assert found.key == "near"
 
 
 def test_a_date_without_a_year_is_the_next_one() -> None:
@@ -248,6 +265,11 @@ def test_a_stranger_is_not_surely_anyone() -> None:
 def test_nothing_raises(kind: str, texts: list[list[str]], language: str | None) -> None:
     found = fuse(kind, [Attempt(tuple(nbest)) for nbest in texts], at=AT, language=language, timezone=LONDON)
     assert found is None or 0.0 <= found.sure <= 1.0
+
+
+@pytest.mark.parametrize("name", ["Ｒuth Ｐarker", "𝖱uth 𝖯arker", "A𝖡 𝖠Parker"])
+def test_letters_of_another_width_or_face_are_letters(name: str) -> None:
+    assert best("name", [name]) is not None
 
 
 def test_figures_among_spelled_letters_are_no_letters() -> None:

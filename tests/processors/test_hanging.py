@@ -68,18 +68,18 @@ async def test_a_hanging_embedder_leaves_recall_by_words() -> None:
     await seed(memory, 40, NUMBER)
     call = memory.call(Caller.phone(NUMBER, how="verified"), call_id="hang")
     await call.preload()
-    assert call.indexing is not None
-    await asyncio.wait({call.indexing})
+    assert call.arrival.indexing is not None
+    await asyncio.wait({call.arrival.indexing})
     embedder.answers.clear()
     async with bot(call, answers=["In box 17.", "Anything else?"]) as rig:
         await rig.says(ABOUT)
         assert not embedder.answers.is_set()
         assert call.counters["vector_late"] == 1
-        told = list(call.briefings)
+        told = list(call.telling.briefings)
         embedder.answers.set()
         await rig.says("thank you very much")
         prompts = rig.llm.prompts
     assert ABOUT in told[0]
-    assert call.briefings[0] == told[0]
+    assert call.telling.briefings[0] == told[0]
     assert any(ABOUT in m["content"] for m in prompts[0] if "<memory" in m["content"])
     await memory.close()

@@ -47,8 +47,8 @@ async def line(embedder: Embedder | None = None) -> AsyncGenerator[tuple[CallMem
         call = memory.call(verified(), call_id="ahead")
         await call.preload()
         await clock.settle()
-        assert call.indexing is not None
-        assert call.indexing.done()
+        assert call.arrival.indexing is not None
+        assert call.arrival.indexing.done()
         try:
             yield call, clock
         finally:
@@ -155,7 +155,7 @@ async def test_a_correction_before_the_turns_end_is_told() -> None:
 async def test_another_caller_hears_nothing_of_what_was_made_ready() -> None:
     async with line() as (call, _):
         await hear(call, ABOUT)
-        call.take_identity(Caller.phone("+15550009999", how="verified"))
+        call.identity.take(Caller.phone("+15550009999", how="verified"))
         call.apply(ev.TurnEnded(t=call.elapsed))
         told = call.briefing()
         assert not call.reader.hits
@@ -167,7 +167,7 @@ async def test_a_weaker_identity_hears_no_recall() -> None:
     async with line() as (call, _):
         await hear(call, ABOUT)
         assert "recall" in call.briefing().tokens
-        call.take_identity(Caller.phone(NUMBER, how="claimed"))
+        call.identity.take(Caller.phone(NUMBER, how="claimed"))
         call.apply(ev.TurnEnded(t=call.elapsed))
         assert "recall" not in call.briefing().tokens
         assert call.briefing().text == fresh(call)
@@ -247,7 +247,7 @@ async def test_a_vector_that_comes_late_changes_no_reply_and_helps_no_other_word
         await clock.settle()
         assert [q.vector is None for q in asked] == [True]
         await reply(call, clock, "r1", "Noted.")
-        assert call.briefings == [told.text]
+        assert call.telling.briefings == [told.text]
         gate.open.clear()
         await hear(call, OTHER, "f2", started=call.elapsed)
         call.apply(ev.TurnEnded(t=call.elapsed))

@@ -30,8 +30,8 @@ async def preloaded(
 
 
 async def read_on(call: CallMemory) -> None:
-    assert call.indexing is not None
-    await asyncio.wait({call.indexing})
+    assert call.arrival.indexing is not None
+    await asyncio.wait({call.arrival.indexing})
     await asyncio.sleep(0)
 
 
@@ -64,14 +64,14 @@ async def test_what_is_told_stays_the_same_when_the_rest_is_there(caller: Caller
         await read_on(call)
         assert not begun_with_head(call)
         assert call.briefing().text == first.text
-        call.take_identity(verified())
+        call.identity.take(verified())
         later = call.briefing().text
         edit(path, "DELETE FROM docs WHERE kind = 'head'")
         whole = await preloaded(memory, caller, "c2")
         assert not begun_with_head(whole)
         assert whole.briefing().text == first.text
         assert ("preloaded", {"call_id": "c1", "facts": whole.reader.seen.count, "open_items": 0}) in news
-        whole.take_identity(verified())
+        whole.identity.take(verified())
         assert whole.briefing().text == later
         await ended(whole, clock)
         await ended(call, clock)
@@ -81,7 +81,7 @@ async def test_who_is_known_better_before_the_rest_is_there_is_told_as_much(tmp_
     async with opened(f"sqlite:///{tmp_path / 'calls.db'}") as (memory, clock):
         await seed(memory, MANY, NUMBER, facts=MANY)
         call = await preloaded(memory, Caller.phone(NUMBER))
-        call.take_identity(verified())
+        call.identity.take(verified())
         assert begun_with_head(call)
         first = call.briefing().text
         await read_on(call)

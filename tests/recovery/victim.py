@@ -116,7 +116,7 @@ async def hold(url: str, tell: Tell) -> None:
             clock.moment = event.t
             call.apply(event)
             await asyncio.sleep(PACE / len(turn))
-        await call.durable()
+        await call.kept.durable()
         tell("turn", number)
     await call.close("hangup")
     tell("closed", 0)
@@ -133,7 +133,7 @@ async def identify(url: str, tell: Tell) -> None:
             await call.identify(ACCOUNT)
             tell("known", number)
         say(call, number, SAID[number - 1][0])
-        await call.durable()
+        await call.kept.durable()
         tell("turn", number)
     await call.close("hangup")
     await memory.close(deadline=10.0)
@@ -145,10 +145,10 @@ async def strike(url: str, tell: Tell) -> None:
     call = memory.call(Caller.phone(NUMBER, how="verified"), call_id=CALL)
     for number, text in enumerate(TOLD, 1):
         say(call, number, text)
-    await call.durable()
+    await call.kept.durable()
     tell("turn", len(TOLD))
     call.apply(ev.MemoryForgetLast(t=60.0))
-    await call.durable()
+    await call.kept.durable()
     tell("step", OVER)
     await asyncio.Event().wait()
 
@@ -161,7 +161,7 @@ async def talk(url: str, tell: Tell) -> None:
         say(call, number, text)
         if number == 2:
             await call.writer.idle()
-    await call.durable()
+    await call.kept.durable()
     tell("turn", len(TOLD))
     await asyncio.Event().wait()
 
@@ -190,7 +190,7 @@ async def _go_on(memory: Memory) -> CallMemory:
         # No two processes give one id to what they hear.
         call.apply(ev.UserFinal(t=number + 0.5, text=text, id=f"{os.getpid()}-{number}", started=number))
         call.apply(ev.TurnEnded(t=number + 0.7))
-    await call.durable()
+    await call.kept.durable()
     return call
 
 

@@ -228,7 +228,7 @@ async def test_a_server_that_is_away_at_the_opening_is_used_once_it_is_back(tmp_
     assert not await call.preload(2.0)
     await asyncio.to_thread(server.start)
     try:
-        await call.durable()
+        await call.kept.durable()
         assert [meta["call"] for meta in (await memory.export(call.caller))["calls"]] == ["c"]
         await memory.close()
     finally:

@@ -110,7 +110,7 @@ async def test_a_models_summary_with_outcome_from_the_ledger() -> None:
     summary, model, usage = await by_model(course, answer, OpenItem(title="Send a confirmation"))
     assert summary.text == answer["text"]
     assert (summary.by, summary.outcome, summary.resolved) == ("scripted", "completed", True)
-    assert summary.key_facts == ("visit on Thursday",)
+    assert summary.key_facts == ("date: 2026-03-05", "visit on Thursday")
     assert [item.title for item in summary.open_items] == ["Send a confirmation"]
     assert usage.by_purpose["summarise"]["requests"] == 1
     assert "TOOL move_visit ok" in model.requests[0].text

@@ -13,6 +13,7 @@ from pipecat_memory.notes.spoken.span import Part, Span
 _WORDS = table()
 _N = NUMBER
 _NAMED = re.compile(either(_WORDS["days"]))
+_FEAST = re.compile(either(_WORDS["feasts"]))
 _WEEKDAY = re.compile(
     rf"({either(_WORDS['weeks'])})?(?:周|星期|礼拜)({either(_WORDS['weekdays'])})(?![0-9]|个|年)"
 )
@@ -21,7 +22,7 @@ _DATED = re.compile(
     r"\s*([0-9]{1,2}|十[一二]|[一二三四五六七八九十])月(?:份)?\s*([0-9]{1,2}|[一二三四五六七八九十]{1,3})(?:号|日)?"
 )
 _DAY_ONLY = re.compile(
-    r"(?<![月0-9一二三四五六七八九十])(下个月|这个月|本月)?([0-9]{1,2}|[一二三四五六七八九十]{1,3})[号日](?![码线楼])"
+    r"(?<![月0-9一二三四五六七八九十路街道巷弄里])(下个月|这个月|本月)?([0-9]{1,2}|[一二三四五六七八九十]{1,3})[号日](?![码线楼])"
 )
 _OF_MONTH = re.compile(
     r"(下个|这个|本|[0-9]{1,2}|十[一二]|[一二三四五六七八九十])月(?:份)?的?(最后一|第[一二三四五])个(?:周|星期|礼拜)"
@@ -58,6 +59,11 @@ def find_dates(text: str, today: date) -> list[Span]:
 
 def _named(match: re.Match[str], today: date) -> tuple[date, float] | None:
     return today + timedelta(days=_WORDS["days"][match.group()]), 0.95
+
+
+def _feast(match: re.Match[str], today: date) -> tuple[date, float] | None:
+    on = calendar_days.yearless(today, *_WORDS["feasts"][match.group()])
+    return (on, 0.9) if on else None
 
 
 def _weekday(match: re.Match[str], today: date) -> tuple[date, float] | None:
@@ -124,6 +130,7 @@ _FINDERS: tuple[tuple[re.Pattern[str], _Read, Part], ...] = (
     (_WEEKDAY, _weekday, "weekday"),
     (_COUNTED, _counted, ""),
     (_NAMED, _named, ""),
+    (_FEAST, _feast, ""),
     (_DAY_ONLY, _day, "day"),
 )
 """Ways to say a date, longest first, how each is read, and which part of the date it says."""

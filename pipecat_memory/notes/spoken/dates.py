@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pipecat_memory.notes.spoken import calendar_days
+from pipecat_memory.notes.spoken.figure_dates import figure_dates
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import number_at
 from pipecat_memory.notes.spoken.span import Part, Span
 from pipecat_memory.notes.spoken.weeks_of_month import weekday_of_month
 from pipecat_memory.notes.spoken.words import Word, split
 
-_ISO = re.compile(r"\b(\d{4})([-/.])(\d{1,2})\2(\d{1,2})\b")
-_SLASHED = re.compile(r"\b(\d{1,2})([/.-])(\d{1,2})(?:\2(\d{4}|\d{2}))?\b(?![.:]\d)")
 _CENTURIES = (18, 19, 20)
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
-    """A date found at a place: what it is, the word after it, how surely, and by which part of it."""
+    """A date found at a place: what it is, the word after it, how surely, and by which part of it.
 
-    on: date
+    None where there is no such day ("the fifth Friday of February"): its words name no other one.
+    """
+
+    on: date | None
     end: int
     sure: float
     part: Part = ""
@@ -37,7 +38,7 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
         today: the caller's day.
         month_first: whether 4/5 is the 5th of April.
     """
-    spans = _written(text, language, today, month_first)
+    spans = figure_dates(text, today, month_first=month_first)
     words = split(text)
     i = 0
     while i < len(words):
@@ -47,6 +48,9 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
         found = date_at(words, i, language, today)
         if found is None:
             i += 1
+            continue
+        if found.on is None:
+            i = found.end
             continue
         start, stop = words[i].start, words[found.end - 1].end
         iso = found.on.isoformat()
@@ -69,39 +73,6 @@ def _with_weekday(span: Span, text: str, words: tuple[Word, ...], language: Lang
     return replace(span, start=start, text=text[start : span.end])
 
 
-def _written(text: str, language: Language, today: date, month_first: bool) -> list[Span]:
-    spans: list[Span] = []
-    for match in _ISO.finditer(text):
-        found = calendar_days.make(*(int(part) for part in match.group(1, 3, 4)))
-        if found:
-            spans.append(Span(*match.span(), match.group(), found.isoformat(), "date", 0.98))
-    for match in _SLASHED.finditer(text):
-        first, mark, second, year = match.groups()
-        if any(span.start <= match.start() < span.end for span in spans) or (mark != "/" and not year):
-            continue
-        day, month = (int(second), int(first)) if month_first else (int(first), int(second))
-        if month > 12 >= day:
-            day, month = month, day
-        found = (
-            calendar_days.make(_full_year(year, today), month, day)
-            if year
-            else calendar_days.yearless(today, month, day)
-        )
-        if found:
-            sure = 0.9 if max(int(first), int(second)) > 12 or first == second else 0.7
-            spans.append(Span(*match.span(), match.group(), found.isoformat(), "date", sure if year else 0.6))
-    return spans
-
-
-def _full_year(year: str, today: date) -> int:
-    """A two-digit year as the one nearest in the past century or the coming ten years."""
-    value = int(year)
-    if len(year) == 4:
-        return value
-    century = today.year // 100 * 100
-    return century + value if century + value <= today.year + 10 else century - 100 + value
-
-
 def date_at(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
     """The longest date that starts at word `i`."""
     options = (
@@ -110,6 +81,7 @@ def date_at(words: tuple[Word, ...], i: int, language: Language, today: date) ->
         _weekday(words, i, language, today),
         _named(words, i, language, today),
         _counted(words, i, language, today),
+        _week_after(words, i, language, today),
     )
     return max((found for found in options if found), key=lambda found: found.end, default=None)
 
@@ -120,7 +92,11 @@ def _of_month(words: tuple[Word, ...], i: int, language: Language, today: date) 
 
 
 def _named(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
-    """Today, tomorrow, the day after tomorrow."""
+    """Today, tomorrow, the day after tomorrow, Christmas Eve."""
+    feast = language["feasts"].at(words, i)
+    if feast:
+        on = calendar_days.yearless(today, *feast[0])
+        return Day(on, feast[1], 0.9) if on else None
     found = language["days"].at(words, i)
     if found is None:
         return None
@@ -128,6 +104,19 @@ def _named(words: tuple[Word, ...], i: int, language: Language, today: date) -> 
     if part and part[1] < i:  # "de la mañana" is a part of the day, not tomorrow
         return None
     return Day(today + timedelta(days=found[0]), found[1], 0.95)
+
+
+def _week_after(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """A week from Saturday, Samstag in einer Woche."""
+    before = language["a_week_from"].at(words, i)
+    start = before[1] if before else i
+    day = _weekday(words, start, language, today) or _named(words, start, language, today)
+    if day is None or day.on is None:
+        return None
+    after = None if before else language["in_a_week"].at(words, day.end)
+    if not (before or after):
+        return None
+    return Day(calendar_days.step(day.on, 1, "week"), after[1] if after else day.end, 0.9)
 
 
 def _weekday(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:

@@ -103,7 +103,7 @@ _CATEGORIES = (
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
     *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
     *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
-    *("nth", "in_month", "months_from_now", "day_of_month"),
+    *("nth", "in_month", "months_from_now", "day_of_month", "feasts", "a_week_from", "in_a_week"),
 )
 
 
@@ -146,42 +146,50 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
     return raw if isinstance(raw, dict) else dict.fromkeys(raw, True)
 
 
-# The commonest words of a language that hardly stand in another one of the tables.
+# The commonest words of a language that hardly stand in another table ("am", "an", "in", "um" do).
 _COMMON = {
-    "en": "the an is it i my on at to and of for in yes next you please i'm it's that hi hello name am not",
-    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número llamo "
-    "soy hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame llámeme",
-    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre heiße "
-    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen",
+    "en": "the is it i my on at to and of for yes next you please i'm it's that hi hello name not",
+    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que su número llamo "
+    "soy somos hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame "
+    "llámeme",
+    "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
+    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
-    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne",
+    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes ici",
 }
 
 
 @lru_cache(maxsize=1)
 def _vocabularies() -> dict[str, frozenset[str]]:
-    """Each language's common words, numbers, months and weekdays, without those of English."""
+    """Each language's common words, numbers, months and weekdays, without those of English.
+
+    What English shortens ("mon") is no English where another language says it all the time.
+    """
     found: dict[str, frozenset[str]] = {}
+    theirs = frozenset(word for code, common in _COMMON.items() if code != "en" for word in common.split())
     for code, common in _COMMON.items():
         table = language_of(code)
         words = table.number_words | set(common.split())
-        for category in ("months", "weekdays", "days", "ordinals"):
+        for category in ("months", "weekdays", "days", "ordinals", "feasts"):
             words |= table[category].first_words
-        found[code] = words - found.get("en", frozenset())
+        found[code] = words - (found["en"] if found else theirs)
     return found
 
 
 @lru_cache(maxsize=256)
-def tell(text: str) -> str:
-    """The language of an utterance by its commonest words; English where none stands out."""
+def tell(text: str, rather: str | None = None) -> str:
+    """The language of an utterance by its commonest words; English where there are none.
+
+    Of languages that have as many of them, it is `rather`.
+    """
     texts = frozenset(word.text for word in split(text))
-    vocabularies = _vocabularies()
-    return max(vocabularies, key=lambda code: len(texts & vocabularies[code]))
+    found = {code: len(texts & words) for code, words in _vocabularies().items()}
+    return max(found, key=lambda code: (found[code], bool(found[code]) and code == rather))
 
 
-def base_of(language: str | None, text: str) -> str:
-    """The table to use for an utterance: its script first, then what the recogniser said."""
+def base_of(language: str | None, text: str, rather: str | None = None) -> str:
+    """The table to use for an utterance: its script first, then what the recogniser said, then its words."""
     if _HAN.search(text):
         return "zh"
     base = (language or "").lower().replace("_", "-").split("-")[0]
-    return base if base in TABLED else tell(text)
+    return base if base in TABLED else tell(text, rather)

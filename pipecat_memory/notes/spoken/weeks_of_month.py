@@ -11,8 +11,8 @@ from pipecat_memory.notes.spoken.words import Word
 
 def weekday_of_month(
     words: tuple[Word, ...], i: int, language: Language, today: date
-) -> tuple[date, int] | None:
-    """The date that such words at word `i` name, and the word after them.
+) -> tuple[date | None, int] | None:
+    """The date that such words at word `i` name (None: there is no such day), and the word after them.
 
     Args:
         words: of the utterance.
@@ -35,7 +35,7 @@ def weekday_of_month(
     on = calendar_days.nth_weekday(first, day[0], nth[0])
     if on is not None and on < today and not dated:
         on = calendar_days.nth_weekday(first.replace(year=first.year + 1), day[0], nth[0])
-    return (on, end) if on else None
+    return on, end
 
 
 def _month(words: tuple[Word, ...], i: int, language: Language, today: date) -> tuple[date, int, bool] | None:
