@@ -204,7 +204,8 @@ class Replies:
                 timed=reply.timed,
             )
         )
-        if not self._open:
+        if not any(other.sounded or other.waiting for other in self._open.values()):
+            # What is left of the stream was thrown away; the next reply's begins anew.
             self.audio.flush()
 
     def _release(self, reply: Reply) -> None:

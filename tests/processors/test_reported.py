@@ -325,3 +325,30 @@ async def test_an_open_turn_at_the_end_is_marked_incomplete(make_call: MakeCall)
         await within(rig.running)
     (item,) = call.course.history()
     assert (item.text, item.incomplete) == ("and my email is n@example.org", True)
+
+
+async def test_a_reply_under_way_while_the_last_one_is_cut_is_heard_from_its_own_beginning(
+    make_call: MakeCall,
+) -> None:
+    """What was made of the cut reply and thrown away is no part of the way to the next one's words."""
+    call = make_call()
+    long = " ".join(["and then"] * 40)
+    out = Out(4 * WORD)
+    async with bot(call, answers=[long, "It is free."], voice=WordVoice(), out=out, full=True) as rig:
+        await rig.says("Is a table free?")
+        await within(out.stalled.wait())
+        rig.llm.answered.clear()
+        await rig.starts()
+        await rig.hears("only for today")
+        await rig.stops()
+        await within(rig.llm.answered.wait())
+        out.limit = None
+        out.go_on.set()
+        await until(lambda: ("assistant", "It is free.", False) in items(call))
+        await rig.spoken()
+    assert [(role, cut) for role, _, cut in items(call)] == [
+        ("user", False),
+        ("assistant", True),
+        ("user", False),
+        ("assistant", False),
+    ]
