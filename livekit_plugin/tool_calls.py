@@ -15,10 +15,11 @@ from livekit.agents.voice.events import (
 
 from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
+from pipecat_memory.own_tools import OWN_TOOLS
 
 
 class ToolCalls:
-    """Follows the tool calls of one session.
+    """Follows the tool calls of one session, but not those of memory's own tools.
 
     A call that LiveKit refuses (an unknown tool, a duplicate) never begins and is told with its answer.
     """
@@ -33,10 +34,10 @@ class ToolCalls:
     def updated(self, event: ToolExecutionUpdatedEvent) -> None:
         """A tool began, or is over; its progress is no result."""
         match event.update:
-            case ToolCallStarted(function_call=called):
+            case ToolCallStarted(function_call=called) if called.name not in OWN_TOOLS:
                 self._running.add(called.call_id)
                 self._begun(called)
-            case ToolCallEnded(call_id=id, status=status):
+            case ToolCallEnded(call_id=id, status=status) if id in self._called:
                 self._running.discard(id)
                 if status == "cancelled":
                     self._returned(id, "cancelled")
@@ -48,6 +49,8 @@ class ToolCalls:
     def executed(self, event: FunctionToolsExecutedEvent) -> None:
         """What the model is told of its calls."""
         for called, output in event.zipped():
+            if called.name in OWN_TOOLS:
+                continue
             self._begun(called)
             # A tool that told of its progress goes on behind it; what counts is how it ends.
             if called.call_id not in self._running:

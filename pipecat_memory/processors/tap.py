@@ -43,11 +43,13 @@ from pipecat.processors.frame_processor import FrameProcessor
 
 from ..events import Event, ToolCalled, ToolReturned
 from ..guard import Guard
+from ..own_tools import OWN_TOOLS
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .dispatch import Dispatch, Handler
 from .neighbours import Neighbours
 
+ToolFrame = FunctionCallInProgressFrame | FunctionCallResultFrame | FunctionCallCancelFrame
 Take = Callable[[Frame], None]
 REMEMBERED = 512
 """Ids of frames seen lately; a frame passes all of its places within far fewer."""
@@ -162,19 +164,25 @@ class Tap:
     def _tool_called(self, frame: FunctionCallInProgressFrame) -> None:
         self._running.add(frame.tool_call_id)
         args = dict(frame.arguments) if isinstance(frame.arguments, dict) else {}
-        self._apply(ToolCalled(t=self._elapsed(), id=frame.tool_call_id, name=frame.function_name, args=args))
+        called = ToolCalled(t=self._elapsed(), id=frame.tool_call_id, name=frame.function_name, args=args)
+        self._tell_of_tool(frame, called)
 
     def _tool_returned(self, frame: FunctionCallResultFrame) -> None:
         if frame.properties is None or frame.properties.is_final:
             self._running.discard(frame.tool_call_id)
             status = "error" if frame.error or _tells_error(frame.result) else "ok"
-            self._apply(
-                ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result)
+            self._tell_of_tool(
+                frame,
+                ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result),
             )
 
     def _tool_cancelled(self, frame: FunctionCallCancelFrame) -> None:
         self._running.discard(frame.tool_call_id)
-        self._apply(ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status="cancelled"))
+        self._tell_of_tool(frame, ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status="cancelled"))
+
+    def _tell_of_tool(self, frame: ToolFrame, event: Event) -> None:
+        if frame.function_name not in OWN_TOOLS:
+            self._apply(event)
 
     async def _turn_stopped(self, _: Any, __: Any, message: UserTurnStoppedMessage) -> None:
         # None comes from realtime services, whose words are written later.

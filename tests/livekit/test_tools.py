@@ -57,3 +57,19 @@ async def test_a_request_of_its_own_means_what_was_said_before_it(make_call: Mak
 
 async def test_with_nothing_before_it_nothing_is_forgotten(make_call: MakeCall) -> None:
     assert "Nothing" in await asked(make_call(), "Please forget what I just said", Call("forget_last"))
+
+
+async def test_memorys_own_tools_are_no_actions_and_what_they_answer_is_not_kept_again(
+    make_call: MakeCall,
+) -> None:
+    async with bot(make_call()) as rig:
+        await rig.session.run(user_input="I am allergic to walnuts")
+    call = make_call()
+    quoted = WINDOW | {"quote": "I like the table by the window"}
+    for tool in (
+        Call("recall_memory", {"question": "allergies?"}),
+        Call("remember_fact", quoted),
+        Call("forget_last"),
+    ):
+        assert await asked(call, "I like the table by the window", tool)
+    assert call.course.ledger.tools == ()

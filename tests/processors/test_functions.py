@@ -117,6 +117,7 @@ async def test_the_model_may_look_up_and_forget(make_call: MakeCall) -> None:
         found = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
     assert "Ana" in found[0]
     assert "4471" not in str([i.text for i in call.course.history()])
+    assert call.course.ledger.tools == ()  # memory's own are no actions of the agent's
 
 
 async def test_a_request_of_its_own_means_what_was_said_before_it(make_call: MakeCall) -> None:
