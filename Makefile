@@ -24,6 +24,7 @@ check: setup
 long:
 	@scripts/setup voice
 	$(PY) -m pytest -m long -s
+	$(PY) -m pytest -m "hypothesis and not long" --hypothesis-profile=fresh
 	@$(MAKE) --no-print-directory mutants
 
 mutants: setup

@@ -21,7 +21,7 @@ class Arrival:
         self._call = call
         self.loading: asyncio.Task[None] | None = None
         """The preload, once it was asked for."""
-        self.indexing: asyncio.Task[tuple[Known, Index, Older]] | None = None
+        self.indexing: asyncio.Task[tuple[Known, Index, Older] | None] | None = None
         """Reads on behind the preload and builds the index; recall finds nothing before it is done."""
 
     async def wait(self, seconds: float) -> bool:
@@ -49,14 +49,16 @@ class Arrival:
         told = {f.key: f.value for f in seen.facts if f.subject == "caller"}
         self._call.course.learn(told, resumed, seen.open_items)
 
-    def read_on(self, reading: asyncio.Task[tuple[Known, Index, Older]]) -> None:
+    def read_on(self, reading: asyncio.Task[tuple[Known, Index, Older] | None]) -> None:
         """All that is known and the index, once they are there, unless somebody else is on the line then."""
         call, known = self._call, self._call.reader.known
         self.indexing = reading
 
-        def read(task: asyncio.Task[tuple[Known, Index, Older]]) -> None:
-            if not task.cancelled() and task.exception() is None and call.reader.known is known:
-                call.reader.take_rest(*task.result(), call.caller)
+        def read(task: asyncio.Task[tuple[Known, Index, Older] | None]) -> None:
+            if task.cancelled() or task.exception() is not None or (rest := task.result()) is None:
+                return
+            if call.reader.known is known:
+                call.reader.take_rest(*rest, call.caller)
 
         reading.add_done_callback(read)
 

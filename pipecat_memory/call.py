@@ -11,7 +11,6 @@ from . import arguments
 from . import events as ev
 from .arrival import Arrival
 from .clients.base import Usage
-from .clients.prices import bill
 from .config import Settings
 from .course import Course
 from .errors import NotConfirmed, UsedWrongly
@@ -75,7 +74,7 @@ class CallMemory:
         )
         secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
         self.secrets = Secrets(memory.masker, secret)
-        self.telling = Telling(self.id)
+        self.telling = Telling(self.id, strict=self.settings.strict)
         self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
@@ -91,7 +90,7 @@ class CallMemory:
             started=started,
             schema=self.course.schema,
             strength=lambda: int(self.caller.strength),
-            usage=Usage(above=memory.usage_of(self.tenant)),
+            usage=Usage(above=memory.spending.of(self.tenant)),
             aside=memory.aside,
         )
         self.summary: Summary | None = None
@@ -236,12 +235,16 @@ class CallMemory:
         return self.reader.seen.open_items
 
     def listen(self, callback: Listener) -> None:
-        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts."""
+        """Be told of `preloaded`, `recalled`, `stored` and `summary`, with ids and counts.
+
+        Args:
+            callback: called at once, so it must be quick; one that raises is named in the log by type.
+        """
         self.telling.listen(callback)
 
     def usage(self) -> dict[str, Any]:
         """Model requests and tokens of this call by purpose, and their cost by `Settings.prices`."""
-        return bill(self.writer.usage, self.memory.model_name, self.settings.prices)
+        return self.memory.spending.bill(self.writer.usage)
 
     # Off the reply path.
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from . import events as ev
 from .fitting import fitted
+from .guesses import Guesses
 from .ledger.effects import (
     Effect,
     Promoted,
@@ -25,7 +26,7 @@ from .pausing import Pause
 from .records.caller import Caller
 from .records.faults import pointer
 from .records.turn import Turn
-from .stores.card_parts import LOOKED_BACK, card_parts
+from .stores.card_parts import LOOKED_BACK, CardParts
 from .stores.digit_runs import has_digits
 from .stores.masking import CARD
 from .writing.journal import PROVISIONAL
@@ -49,7 +50,9 @@ class Following:
         """What the caller said so far in the open turn."""
         self._said: list[Entry] = []
         """What the caller said so far in the call."""
+        self._card_parts = CardParts()
         self._pause = Pause()
+        self._guesses = Guesses()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
@@ -87,7 +90,7 @@ class Following:
         return effects
 
     def _keepable(self, event: ev.Event) -> tuple[ev.Event, int]:
-        """The event as the journal can hold it, without what must not be kept; and how often that was in it."""
+        """The event as the journal can hold it, without what must not be kept; how often that was in it."""
         call = self._call
         event, odd = fitted(event)
         if odd:
@@ -181,7 +184,7 @@ class Following:
             return 0
         latest = self._said[-1 - LOOKED_BACK :]
         agent = [item.text for item in call.course.history()[-LOOKED_BACK:] if item.role == "assistant"]
-        found = card_parts([_words(entry) for entry in latest], " ".join(agent))
+        found = self._card_parts.completed([_words(entry) for entry in latest], " ".join(agent))
         for part in found:
             words = _words(latest[part.entry])
             self._put(latest[part.entry], words[: part.start] + CARD + words[part.end :])
@@ -232,7 +235,7 @@ class Following:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
         if not isinstance(event, PROVISIONAL):
-            self._call.journal.event(event)
+            self._call.journal.event(self._guesses.wordless(event))
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""

@@ -1,4 +1,4 @@
-"""The one place of each front door where any exception is caught: memory may fail, the call may not."""
+"""The one place where any exception is caught, at a front door or around an app's listener."""
 
 from __future__ import annotations
 

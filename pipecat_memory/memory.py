@@ -8,13 +8,12 @@ from typing import Any, Literal, get_args
 
 from . import arguments
 from .call import CallMemory
-from .clients.base import Embedder, LanguageModel, Usage
+from .clients.base import Embedder, LanguageModel
 from .clients.choice import model_of
 from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
 from .clients.function import ModelFunction
 from .clients.openai import OpenAIModel
-from .clients.prices import bill
 from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
@@ -29,6 +28,7 @@ from .reading.look_up import Resolve
 from .reading.tokens import default_counter, sure_of_tokens
 from .records.caller import Caller
 from .records.schema import MemorySchema
+from .spending import Spending
 from .stores.keys import Encryption
 from .stores.masking import Masker
 from .stores.url import open_vault
@@ -71,12 +71,13 @@ class Memory:
         clock: Clock,
     ) -> None:
         self.counters: dict[str, int] = dict.fromkeys(
-            ("preload_failed", "preload_empty", "resolve_failed", "store_retries"), 0
+            ("preload_failed", "preload_empty", "index_failed", "resolve_failed", "store_retries"), 0
         )
         self.settings = sure_of_tokens(settings, self.counters)
         self.tenant = tenant
         self.model = None if extraction == "off" else model
         self.extraction: Extraction = extraction
+        self.spending = Spending(self.model, settings.prices)
         self.candidates = candidates
         self.speaker_labels = speaker_labels
         self.clock = clock
@@ -89,9 +90,9 @@ class Memory:
         self.keeper = Keeper(self)
         self.audit_trail = Audit(self)
         self.holdings = Holdings(self, self.audit_trail)
-        self._spent: dict[str, Usage] = {}
         self._own: OpenAIModel | None = None
         self._key: tuple[Any, ...] = ()
+        self._closed = False
 
     @classmethod
     async def open(
@@ -187,9 +188,11 @@ class Memory:
             remember: False: nothing of this call is kept.
 
         Raises:
-            UsedWrongly: an argument does not fit; the message names it and what would be right.
+            UsedWrongly: an argument does not fit or the memory is closed; the message says what to do.
             SchemaError: the schema is wrong; the message says where.
         """
+        if self._closed:
+            raise UsedWrongly("memory.call(): this memory is closed; take a new one from Memory.open(...)")
         arguments.text("memory.call(call_id=)", call_id, example="CA1")
         arguments.one_of("memory.call(direction=)", direction, ("inbound", "outbound"))
         arguments.instance("memory.call(remember=)", remember, bool, example="True or False")
@@ -217,6 +220,8 @@ class Memory:
             remember=remember,
         )
         made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
+        if isinstance(self.model, OpenAIModel) and self.model.cold:
+            self.tasks.spawn(self.model.warm(), "warm the model's client")
         return CallMemory(self, fitted(started)[0], who, schema=made)
 
     async def profile(
@@ -273,16 +278,7 @@ class Memory:
         Returns:
             `{"by_purpose", "tokens", "cost"}`; no cost where `Settings.prices` has no row for the model.
         """
-        return bill(self.usage_of(tenant or self.tenant), self.model_name, self.settings.prices)
-
-    def usage_of(self, tenant: str) -> Usage:
-        """Where a tenant's calls are counted."""
-        return self._spent.setdefault(tenant, Usage())
-
-    @property
-    def model_name(self) -> str | None:
-        """Of the model that extracts and summarises."""
-        return None if self.model is None else self.model.name
+        return self.spending.bill(self.spending.of(tenant or self.tenant))
 
     @property
     def busy(self) -> bool:
@@ -295,12 +291,16 @@ class Memory:
         Returns:
             Background tasks that were left undone; their work is in the journal.
         """
-        if not _opened.give_back(self._key):
+        if self._closed or not _opened.give_back(self._key):
             return 0
+        self._closed = True
         self.audit_trail.kick()
         left = await self.tasks.drain(self.clock, deadline)
         for call in self.keeper.live:
             await call.writer.drain(0.0)
+            if call.course.ended is None:
+                logger.warning("call %s goes on without memory: it was closed under it", call.id)
+            call.journal.attach(None)
         await self.keeper.stop()
         await self.archive.vault.aclose()
         if self._own is not None:

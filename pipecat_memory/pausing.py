@@ -18,8 +18,10 @@ _WORDLESS = (
     ev.Party,
     ev.MemoryForgetLast,
     ev.RolledBack,
+    ev.TurnSpeculated,
+    ev.SpeculationWithdrawn,
 )
-"""What says nothing: journalled in a pause too, for the ledger goes by it."""
+"""What says nothing, or is journalled without its words: in a pause too, for the ledger goes by it."""
 
 
 class Pause:

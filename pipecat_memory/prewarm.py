@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
+
+from .clients.choice import offered
+from .clients.sdk import rehearse
 from .clients.use import sentence_encoder
 from .notes import fusion
 from .reading.tokens import default_counter
 
 
 def prewarm() -> None:
-    """Load embedder, tokenizer and name tables now, so that no caller pays for it.
+    """Load embedder, tokenizer, name tables and, where `OPENAI_*` names one, what a model's endpoint needs.
+
+    No caller pays for it then.
 
     Sync, for start-up: LiveKit's `setup_fnc`, or a module's top level. About a second.
 
@@ -22,3 +28,5 @@ def prewarm() -> None:
     sentence_encoder()
     default_counter()
     fusion.prewarm()
+    if offered() and importlib.util.find_spec("openai") is not None:
+        rehearse()

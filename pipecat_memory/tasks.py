@@ -38,16 +38,24 @@ class Tasks:
         return task
 
     async def drain(self, clock: Clock, deadline: float) -> int:
-        """Wait for all tasks, at most `deadline` seconds, then cancel. Returns how many were left."""
-        if self._tasks:
-            everything = asyncio.gather(*self._tasks, return_exceptions=True)
-            await within(clock, deadline, everything)
-        left = list(self._tasks)
-        for task in left:
-            task.cancel()
-        if left:
-            await asyncio.gather(*left, return_exceptions=True)
-        return len(left)
+        """Wait for all tasks, at most `deadline` seconds, then cancel. Returns how many were left.
+
+        One task's end may begin another: a call's file was opened, and now its journal is written.
+        """
+        waiting = asyncio.ensure_future(self._all_done())
+        await within(clock, deadline, waiting)
+        waiting.cancel()
+        left = 0
+        while self._tasks:
+            for task in (tasks := list(self._tasks)):
+                task.cancel()
+            left += len(tasks)
+            await asyncio.wait(tasks)
+        return left
+
+    async def _all_done(self) -> None:
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

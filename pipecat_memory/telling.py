@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from typing import Any
 
+from .guard import Guard
 from .reading.briefing import Briefing
+
+logger = logging.getLogger(__name__)
 
 Listener = Callable[[str, dict[str, Any]], None]
 
@@ -15,9 +19,10 @@ class Telling:
 
     Args:
         call: its id.
+        strict: a listener that raises raises here too.
     """
 
-    def __init__(self, call: str) -> None:
+    def __init__(self, call: str, *, strict: bool) -> None:
         self.briefings: list[str] = []
         """What the model was told before each reply."""
         self.sources: dict[str, tuple[str, ...]] = {}
@@ -25,6 +30,7 @@ class Telling:
         self._call = call
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
+        self._listened = Guard(call, strict=strict, warn=logger.warning)
 
     def listen(self, callback: Listener) -> None:
         """See `CallMemory.listen`."""
@@ -33,7 +39,8 @@ class Telling:
     def news(self, name: str, **payload: Any) -> None:
         """Tell whoever listens: ids and counts."""
         for listener in self._listeners:
-            listener(name, {"call_id": self._call, **payload})
+            with self._listened("a listener"):
+                listener(name, {"call_id": self._call, **payload})
 
     def give(self, briefing: Briefing) -> bool:
         """A briefing is handed out; returns whether it is another one than the last."""

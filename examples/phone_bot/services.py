@@ -19,6 +19,7 @@ from pipecat.turns.user_turn_strategies import UserTurnStrategies
 
 from pipecat_memory import prewarm
 from pipecat_memory.call import CallMemory
+from pipecat_memory.clients.sdk import rehearse
 
 from .replier import LocalReplier, ModelReplier
 from .voice.local import LocalRecogniser, LocalVoice, speak, whisper
@@ -69,8 +70,10 @@ def piper() -> Piper | None:
 
 
 def warm() -> None:
-    """Load what the first caller would wait for: the embedder, Whisper, Piper's process."""
+    """Load what the first caller would wait for: the embedder, a model's client, Whisper, Piper's process."""
     prewarm()
+    if "PHONE_BOT_MEMORY_URL" in os.environ:
+        rehearse()
     if local_kind() == "local":
         whisper()
         piper()

@@ -12,9 +12,9 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import Summary
+from ..stores.box import FACT_VECTORS
 from ..stores.caller_file import OURS, CallerFile
 from ..stores.contents import CallMeta, VectorSet
-from ..stores.vault import FACT_VECTORS
 from ..writing.reconcile import reconcile
 
 NUMBER = "+15550100001"

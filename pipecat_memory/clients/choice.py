@@ -12,6 +12,11 @@ DEFAULT_MODEL = "gpt-4.1-mini"
 """Asked for extraction where a key is there and no model was named: small and cheap (OpenAI's price list)."""
 
 
+def offered() -> bool:
+    """Whether the environment names an endpoint or a key."""
+    return bool(os.environ.get("OPENAI_BASE_URL") or os.environ.get("OPENAI_API_KEY"))
+
+
 def model_of(
     model: str | LanguageModel | ModelFunction | None,
     base_url: str | None,

@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import ModelUnavailable, UsedWrongly
 from ..tasks import in_thread
 from .base import Embedder, Vectors
+from .sdk import rehearse
 from .use import sentence_encoder
 
 EmbedCall = Callable[[list[str]], Sequence[Sequence[float]] | Awaitable[Sequence[Sequence[float]]]]
@@ -87,6 +88,7 @@ class RemoteEmbedder:
             import openai  # here, not above: it is an extra
         except ImportError:
             raise UsedWrongly("a remote embedder needs the openai package: pipecat-memory[openai]") from None
+        rehearse()
         self.name = f"remote:{model}"
         self._model = model
         # ValueError: a 200 whose body is no JSON, or holds no vectors.

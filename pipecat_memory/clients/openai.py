@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
+import contextlib
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import ModelUnavailable, UsedWrongly
-from .base import Finish, ModelReply, ModelRequest
+from . import sdk
+from .base import ModelReply, ModelRequest
+from .completion import reply_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI = "https://api.openai.com/v1"
-_FINISH: dict[str | None, Finish] = {"length": "length", "content_filter": "error"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,8 @@ class OpenAIModel:
         self.max_requests = max_requests
         self._key = api_key or "none"
         self._timeout = timeout
+        self.cold = True
+        """Nobody has asked for the client to be made yet."""
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -108,24 +112,28 @@ class OpenAIModel:
                 continue
             except (OpenAIError, ValueError) as error:  # ValueError: a 200 whose body is no JSON
                 raise ModelUnavailable(type(error).__name__) from None
-            reply = _reply(completion)
+            reply = reply_of(completion)
             _DIALECTS[self.endpoint, self.name] = dialect
             return reply
         raise ModelUnavailable("status 400 in every output mode")
+
+    def warm(self) -> Coroutine[Any, Any, None]:
+        """Load what a request needs, before the first one and off the loop. Never raises."""
+        self.cold = False
+        return self._load()
+
+    async def _load(self) -> None:
+        with contextlib.suppress(ImportError):  # without the SDK the first request says so
+            await self._connect()
 
     async def _connect(self) -> AsyncOpenAI:
         # A client belongs to one loop: an app may run one loop after another in a process.
         loop = asyncio.get_running_loop()
         if self._client is not None and self._loop is loop:
             return self._client
-        # The SDK takes most of a second to import: not on the loop that carries audio.
-        openai = await asyncio.to_thread(importlib.import_module, "openai")
+        client = await asyncio.to_thread(sdk.connected, self.endpoint, self._key, self._timeout)
         if self._client is None or self._loop is not loop:  # else another request was quicker
-            self._client = openai.AsyncOpenAI(
-                base_url=self.endpoint, api_key=self._key, timeout=self._timeout, max_retries=0
-            )
-            self._loop = loop
-        assert self._client is not None
+            self._client, self._loop = client, loop
         return self._client
 
     def _body(self, request: ModelRequest, dialect: _Dialect) -> dict[str, Any]:
@@ -145,20 +153,3 @@ class OpenAIModel:
         elif request.schema is not None and dialect.output == "json":
             body["response_format"] = {"type": "json_object"}
         return body
-
-
-def _reply(completion: Any) -> ModelReply:
-    """Read a completion; endpoints that only look compatible answer with half of it missing."""
-    choices = getattr(completion, "choices", None)
-    message = getattr(choices[0], "message", None) if choices else None
-    if not choices or message is None:
-        raise ModelUnavailable("answer without choices")
-    usage = getattr(completion, "usage", None)
-    details = getattr(usage, "prompt_tokens_details", None)
-    return ModelReply(
-        text=message.content or "",
-        finish=_FINISH.get(choices[0].finish_reason, "stop"),
-        tokens_in=getattr(usage, "prompt_tokens", None) or 0,
-        tokens_out=getattr(usage, "completion_tokens", None) or 0,
-        tokens_cached=getattr(details, "cached_tokens", None) or 0,
-    )

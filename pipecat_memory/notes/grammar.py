@@ -61,6 +61,7 @@ CUES = [
     "confirm",
     "people_nouns",
     "people_frames",
+    "part_of",
     "persons",
     "tails",
     "self",
@@ -70,6 +71,7 @@ CUES = [
     "no_half",
     "dining",
     "is",
+    "contrast",
     "self_question",
     "whether",
     "recalled",
@@ -206,6 +208,8 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
         book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
+    if language == "en":  # "my wife's number"
+        book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
     for slot in schema.slots:
         for value in slot.values:
             for way in slot.ways(value):

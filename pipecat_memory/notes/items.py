@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pipecat_memory.notes.grammar import single_words_of, words_of
+from pipecat_memory.notes.taken_back import places
 from pipecat_memory.notes.tokens import Hit, Token, key
 from pipecat_memory.notes.utterance import Stance, Utterance, stance, unbroken
 from pipecat_memory.records.schema import Slot
@@ -63,12 +64,18 @@ def framed(said: Utterance, slot: Slot) -> list[Run]:
     denied = [hit for hit in said.hits("denied") if hit.meaning in kinds]
     after = [hit for hit in said.hits("after") if hit.meaning in kinds]
     after = [hit for hit in after if not any(hit.meets(other) for other in (*before, *denied, *only))]
+    # In "one of us is allergic" there stands who, not what.
+    copulas = single_words_of(said.language, "is")
+    after = [hit for hit in after if not (hit.start and said.words[hit.start - 1].key in copulas)]
     starts = sorted(hit.start for hit in (*before, *denied, *only))
     # "No allergies except nuts" names one.
     runs = [Run(hit.end, _run_end(said, hit.end), "assert") for hit in only]
     for hit in before:
         end = min([_run_end(said, hit.end), *(start for start in starts if start > hit.start)])
-        runs.append(Run(hit.end, end, _frame(said, hit, hit.end, end)))
+        meant = _frame(said, hit, hit.end, end)
+        if meant == "deny" and end in _contrasts(said):
+            end = _run_end(said, end)  # "not allergic to walnuts but to cashews"
+        runs.append(Run(hit.end, end, meant))
     for hit in (*after, *denied):
         start = _run_start(said, hit.start)
         meant = "deny" if hit in denied else _frame(said, Hit(start, start, ""), start, hit.start)
@@ -109,12 +116,13 @@ def _items(said: Utterance, run: Run, slot: Slot) -> Iterable[tuple[Item, bool]]
     """The things of one run, and whether each puts right the one before it."""
     meant, corrects = run.meant, False
     deniable = DENIABLE in kinds_of(slot)
-    for start, end in _pieces(said, run.start, run.end):
+    cuts = _contrasts(said) if run.meant == "deny" else frozenset[int]()
+    for start, end in _pieces(said, run.start, run.end, cuts):
         first, cues = _past_cues(said, start, end)
         corrects = corrects or "correction" in cues
         if "nothing" in cues or first >= end:
             continue
-        if run.meant == "deny" and ("is" in cues or corrects):
+        if run.meant == "deny" and (cues & {"is", "contrast"} or corrects):
             meant = "assert"  # "not walnuts, it's cashews"
         denies = "negation" in cues and deniable
         how: Stance = "unsure" if "hedge" in cues and meant == "assert" else meant
@@ -134,7 +142,7 @@ def _past_cues(said: Utterance, start: int, end: int) -> tuple[int, set[str]]:
                 (cut.end for hit in said.hits(group) if (cut := unbroken(hit, said.words)).start == start),
                 default=0,
             )
-            for group in ("correction", "nothing", "negation", "no", "is", "hedge")
+            for group in ("correction", "nothing", "negation", "no", "is", "hedge", "contrast")
         }
         lead = max((len(one) for one in leads if _begins(said.words[:end], start, one)), default=0)
         group = max(hits, key=lambda name: hits[name])
@@ -176,6 +184,23 @@ def _retold(said: Utterance, start: int, end: int) -> bool:
     return any(start <= hit.start < end for hit in said.hits("no"))
 
 
+def _contrasts(said: Utterance) -> frozenset[int]:
+    """Where what holds begins after what does not ("it's cashews")."""
+    return frozenset(hit.start for hit in said.hits("contrast"))
+
+
+def instead(said: Utterance, standing: Iterable[str]) -> list[Run]:
+    """What the caller names in place of a thing that stood: "not walnuts, it's cashews"."""
+    denied = {
+        end
+        for value in standing
+        for start, end in places(said, value)
+        if stance(said, start, end, [(start, end)]) == "deny"
+    }
+    after = [hit.end for hit in said.hits("contrast") if hit.start in denied]
+    return [Run(start, _run_end(said, start), "assert") for start in after if start < len(said.words)]
+
+
 def _run_end(said: Utterance, start: int) -> int:
     """Where a list of things ends: at a full stop, or at a word that begins something else."""
     stops = words_of(said.language, "item_stop")
@@ -205,12 +230,15 @@ def _begins(words: list[Token], i: int, phrase: tuple[str, ...]) -> bool:
     return len(phrase) <= len(words) - i and all(words[i + k].key == part for k, part in enumerate(phrase))
 
 
-def _pieces(said: Utterance, start: int, end: int) -> list[tuple[int, int]]:
-    """A run of words parted at commas and "and"."""
+def _pieces(said: Utterance, start: int, end: int, cuts: frozenset[int]) -> list[tuple[int, int]]:
+    """A run of words parted at commas, at "and", and at `cuts`."""
     joins = words_of(said.language, "and")
     pieces: list[tuple[int, int]] = []
     first = i = start
     while i < end:
+        if i in cuts and i > first:
+            pieces.append((first, i))
+            first = i
         join = next((j for j in joins if _begins(said.words, i, j)), None)
         if join is not None:
             pieces.append((first, i))

@@ -88,14 +88,16 @@ def listen(
         for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked, others)
+    others += find_lists(said, grammar, asked, others, slots)
     others += find_answers(said, grammar, asked)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
     # Words that deny a value are no free answer ("no, I never lived in ...").
     denying = {(m.slot, said.part(said.index(m.start))) for m in taken_back}
-    others = [m for m in others if (m.slot, said.part(said.index(m.start))) not in denying]
+    others = [
+        m for m in others if (m.slot, said.part(said.index(m.start))) not in denying or _instead(said, m)
+    ]
     withdrawn = _withdrawn(said, grammar, choices + others)
     dropped = _dropped(said, grammar, slots)
     off = {(m.slot, str(m.value).casefold()) for m in dropped}
@@ -110,6 +112,12 @@ def listen(
         bool(said.hits("restart")),
         picked,
     )
+
+
+def _instead(said: Utterance, mention: Mention) -> bool:
+    """Whether a value comes in the place of another ("not walnuts, it's cashews")."""
+    at = said.index(mention.start)
+    return mention.stance == "assert" and any(hit.end <= at for hit in said.hits("contrast"))
 
 
 def _names(grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[str]:

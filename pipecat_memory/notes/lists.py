@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
-from pipecat_memory.notes.items import Run, framed, items
+from pipecat_memory.notes.items import Run, framed, instead, items
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
 LONGEST_ANSWER = 12
@@ -17,18 +18,24 @@ FREE = frozenset({"text", "address"})
 
 
 def find_lists(
-    said: Utterance, grammar: Grammar, asked: tuple[str, ...], told: Sequence[Mention] = ()
+    said: Utterance,
+    grammar: Grammar,
+    asked: tuple[str, ...],
+    told: Sequence[Mention],
+    slots: Mapping[str, SlotValue],
 ) -> list[Mention]:
     """Items for list slots, by the frames of the language ("allergic to ...") and the slot's own label.
 
     A bare answer to a question about one counts too, but not words that told something else (`told`):
-    who is asked for allergies and says "call me Jo" or "we are four" has named none.
+    who is asked for allergies and says "call me Jo" or "we are four" has named none. What stands (`slots`)
+    may be put right.
     """
     found: list[Mention] = []
     for slot in grammar.schema.slots:
         if not slot.multi or slot.values or slot.type not in ("list", "text"):
             continue
-        runs = framed(said, slot)
+        held = slots.get(slot.name)
+        runs = framed(said, slot) or (instead(said, held.value) if held is not None else [])
         bare = not runs and asked[:1] == (slot.name,)
         if bare and (answer := _answer(said)):
             runs = [Run(*answer, stance(said, *answer, [answer]))]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from pipecat_memory.notes.fusion.name_list import listed
-from pipecat_memory.notes.grammar import single_words_of, words_of
+from pipecat_memory.notes.grammar import single_words_of, table, words_of
 from pipecat_memory.notes.spoken.language import language_of
 from pipecat_memory.notes.spoken.numbers import is_number_word
 from pipecat_memory.notes.utterance import Utterance
@@ -47,6 +47,14 @@ def a_name(said: Utterance, start: int, end: int, *, capitals: bool) -> bool:
     if any(_described(said, i) for i in {start, end - 1}):
         return False
     return (capitals and cased(said)) or is_listed(said, start)
+
+
+def surname_described(words: str) -> str | None:
+    """The Chinese surname that words describe: 弓长张 (by its parts), 王三横王; None for a plain name."""
+    described: dict[str, str] = table("zh")["surname_parts"]
+    if words in described:
+        return described[words]
+    return words[0] if len(words) > 2 and words[0] == words[-1] and words[1:] in described else None
 
 
 def hearing_of(words: str, names: Iterable[str]) -> bool:

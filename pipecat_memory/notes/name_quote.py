@@ -48,5 +48,5 @@ def _held(parts: set[str], words: str) -> set[str]:
 
 def _bare(text: str) -> str:
     """Letters and marks of any script, without case and Latin accents."""
-    folded = unicodedata.normalize("NFKD", text.casefold())
+    folded = unicodedata.normalize("NFKD", text).casefold()
     return "".join(mark for mark in folded if mark.isalnum())

@@ -10,16 +10,16 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, possessive
+from pipecat_memory.notes.name_extent import backward, extent, untitled
+from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, surname_described
 from pipecat_memory.notes.name_slots import by_role, holds, parts
+from pipecat_memory.notes.taken_back import places
 from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.schema import Slot
-
-LONGEST = 4
-"""Words of a name at most, or characters of a Chinese one."""
 
 OPENING = 6
 """Words into a turn within which callers say who they are ("hi, good morning, this is ...")."""
@@ -101,11 +101,11 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
     found: list[_Found] = []
     for group, role in ROLES.items():
         for hit in said.hits(group):
-            if _broken(said, hit) or (group == "name" and not _own(said, hit)):
+            if _broken(said, hit) or _of_another(said, hit) or (group == "name" and not _own(said, hit)):
                 continue
-            start = _untitled(said, hit.end)
+            start = untitled(said, hit.end)
             strong = group not in WEAK
-            end = _extent(said, start, capital=not strong)
+            end = extent(said, start, capital=not strong)
             if end == start or not (strong or asked or _likely(said, hit, group, start, end)):
                 continue
             full = end - start > 1 and (cased(said) or is_listed(said, start))
@@ -115,11 +115,11 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
     found += [
         _Found("given", start, end, True)
         for start in going_on
-        if (end := _extent(said, start, capital=False)) > start
+        if (end := extent(said, start, capital=False)) > start
     ]
     for group, role in AFTER.items():
         for hit in said.hits(group):
-            start = _backward(said, hit.start)
+            start = backward(said, hit.start)
             if start < hit.start:
                 found.append(_Found(role, start, hit.start, hit.start - start > 1 or role != "full"))
     return found
@@ -158,6 +158,11 @@ def _broken(said: Utterance, hit: Hit) -> bool:
     return said.words[hit.end - 1].stop not in ("", ",", ":", "，", "：")
 
 
+def _of_another(said: Utterance, hit: Hit) -> bool:
+    """Whether somebody else is spoken of right before a cue (我先生姓李)."""
+    return any(other.end == hit.start for other in said.hits("others"))
+
+
 def _own(said: Utterance, hit: Hit) -> bool:
     """Whether "name is" speaks of the caller's own name, or of a name the call is about."""
     if hit.start == 0 or said.words[hit.start - 1].stop or said.language == "zh":
@@ -186,17 +191,30 @@ def _amended(
     if asked or not cues or not (standing or of_names):
         return []
     found: list[_Found] = []
+    # "It's Schmidt, not Smith": what takes the place of a name is one.
+    replaced = _denied_part(said, standing)
     for hit in (*said.hits("asked_name"), *cues):
         if hit.end == len(said.words):
             continue
-        start = _untitled(said, hit.end)
-        end = _extent(said, start, capital=True)
-        if end == start or not a_name(said, start, end, capitals=True):
+        start = untitled(said, hit.end)
+        end = extent(said, start, capital=True)
+        if end == start or not (replaced or a_name(said, start, end, capitals=True)):
             continue
         known = said.language == "zh" or (of_names and is_listed(said, start))
-        if known or hearing_of(said.span(start, end), standing):
-            found.append(_Found("full", start, end, True, amends=True))
+        if known or replaced or hearing_of(said.span(start, end), standing):
+            role = replaced if replaced and end - start == 1 else "full"
+            found.append(_Found(role, start, end, True, amends=True))
     return found
+
+
+def _denied_part(said: Utterance, standing: Collection[str]) -> str | None:
+    """Which part of a name that stands is denied ("not Smith"): `given`, `family`, `full`; None for none."""
+    for name in standing:
+        words = name.split()
+        for k, part in enumerate(words):
+            if any(stance(said, a, b, [(a, b)]) == "deny" for a, b in places(said, part)):
+                return "full" if len(words) == 1 else "given" if k == 0 else "family"
+    return None
 
 
 def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
@@ -208,54 +226,9 @@ def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
             continue
         for hit in said.hits("label"):
             start = copulas.get(hit.end) if hit.meaning == slot.name else None
-            if start is not None and (end := _extent(said, _untitled(said, start), capital=False)) > start:
-                found += _mentions(said, _Found("other", _untitled(said, start), end, True), {}, slot)
+            if start is not None and (end := extent(said, untitled(said, start), capital=False)) > start:
+                found += _mentions(said, _Found("other", untitled(said, start), end, True), {}, slot)
     return found
-
-
-def _plain(said: Utterance, i: int, capital: bool) -> bool:
-    """Whether word `i` can be part of a name."""
-    word = said.words[i]
-    if not word.key.isalpha() or word.key in single_words_of(said.language, "not_a_name"):
-        return False
-    if possessive(said, i):
-        return False
-    written = said.text[word.start : word.end]
-    return not (cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
-
-
-def _untitled(said: Utterance, start: int) -> int:
-    """The word after a title such as "doctor"."""
-    titles = single_words_of(said.language, "titles")
-    return start + 1 if start < len(said.words) - 1 and said.words[start].key in titles else start
-
-
-def _extent(said: Utterance, start: int, *, capital: bool) -> int:
-    """One past the last word of a name that starts at `start`."""
-    end = start
-    while end < len(said.words) and end - start < LONGEST and _plain(said, end, capital):
-        written = said.text[said.words[end].start]
-        if end > start and written.islower() and said.text[said.words[start].start].isupper():
-            break
-        if end > start and _letter(said, end) and _letter(said, end + 1):
-            break  # from here on the name is spelled
-        end += 1
-        if said.words[end - 1].stop:
-            break
-    return end
-
-
-def _letter(said: Utterance, i: int) -> bool:
-    return i < len(said.words) and len(said.words[i].key) == 1 and said.words[i].key.isascii()
-
-
-def _backward(said: Utterance, end: int) -> int:
-    start = end
-    while start > 0 and end - start < LONGEST and not (start < end and said.words[start - 1].stop):
-        if said.words[start - 1].stop or not _plain(said, start - 1, True):
-            break
-        start -= 1
-    return start
 
 
 def _answer(said: Utterance) -> tuple[int, int] | None:
@@ -263,8 +236,9 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     start, fillers = 0, single_words_of(said.language, "lead_in")
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
-    end = _extent(said, start, capital=False)
-    rest = end < len(said.words) and not said.words[end - 1].stop
+    end = extent(said, start, capital=False)
+    aside = letter_aside(said, end)
+    rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop
     unknown = any(hit.start <= start < hit.end for hit in said.hits("dont_know"))
     return None if end == start or rest or unknown else (start, end)
 
@@ -278,10 +252,14 @@ def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot 
         meant = "correct"
     if not name.sure and meant in ("assert", "suggest"):
         meant = "unsure"
+    aside = letter_aside(said, end)
+    lettered = written_with(said.span(start, end), aside.letter) if aside else None
+    if aside and lettered is None and meant in ("assert", "correct"):
+        meant = "unsure"  # a letter that we don't find in it
     return [
         Mention(
             slot.name,
-            said.span(a, b),
+            _written(said, a, b, lettered if (a, b) == (start, end) else None),
             said.span(a, b),
             said.words[a].start,
             meant,
@@ -289,3 +267,11 @@ def _mentions(said: Utterance, name: _Found, slots: dict[str, Slot], only: Slot 
         )
         for slot, a, b in parts(name.role, start, end, slots, only)
     ]
+
+
+def _written(said: Utterance, start: int, end: int, lettered: str | None) -> str:
+    """A name as it is written: with the letter told of it, a Chinese surname without what describes it."""
+    words = said.span(start, end)
+    if said.language == "zh":
+        return surname_described(words) or words
+    return lettered or words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import between_kin, single_words_of
@@ -43,7 +43,11 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
     i = 0
     while i < len(said.words):
         total, end, parts = _party(said, i, cues)
-        if parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], moment))):
+        if parts == 1 and (whole := _of_a_whole(said, i, total, cues)) is not None:
+            if not found and whole.value > total:
+                found.append(replace(whole, kind="people", certainty=0.9))
+            i = end
+        elif parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], moment))):
             # "the two of us" begins with its number; "my wife and I" with its determiner.
             start, stop = said.words[i].start, said.words[end - 1].end
             found.append(Span(start, stop, said.text[start:stop], total, "people", 0.9))
@@ -51,6 +55,35 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
         else:
             i += 1
     return found
+
+
+def _frame_ends(said: Utterance) -> list[int]:
+    """The words after frames; the "us" of "four of us" is none."""
+    parts = said.hits("part_of")
+    return [hit.end for hit in said.hits("people_frames") if not any(hit.within(of) for of in parts)]
+
+
+def _after_for(said: Utterance, i: int) -> bool:
+    return i > 0 and said.words[i - 1].key in single_words_of(said.language, "for")
+
+
+def is_part(said: Utterance, number: Span) -> bool:
+    """Whether a number is one of a whole ("two of them")."""
+    after = said.index(number.end - 1) + 1
+    return any(hit.start == after for hit in said.hits("part_of"))
+
+
+def _of_a_whole(said: Utterance, i: int, count: int, cues: _Cues) -> Span | None:
+    """The number that "two of them" at word `i` are a part of, or themselves where they tell no party.
+
+    Who says "one of us" speaks of one; "two of us" are all unless more were counted before them.
+    """
+    part = cues.numbers.get(i)
+    if part is None or not is_part(said, part) or i in _frame_ends(said) or _after_for(said, i):
+        return None
+    more = [span for at, span in cues.numbers.items() if at < i and span.value >= max(count, 2)]
+    more = [span for span in more if span.certainty >= DOUBTED and not _ordinal(said, span)]
+    return more[0] if more else part if count == 1 else None
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -84,15 +117,9 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if span.certainty >= DOUBTED and any(
-        0 <= i - hit.end <= FRAME_REACH for hit in said.hits("people_frames")
-    ):
+    if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True
-    if (
-        span.certainty < DOUBTED
-        or i == 0
-        or said.words[i - 1].key not in single_words_of(said.language, "for")
-    ):
+    if span.certainty < DOUBTED or not _after_for(said, i):
         return False
     clocks = [s for s in _found(said, "time", moment) if s.certainty >= SURE_CLOCK]
     return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.notes.proposal import Proposal
 from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.taken_back import places
 from pipecat_memory.notes.utterance import Stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
@@ -37,6 +38,8 @@ def resolved(
         and same(offer.value, said.value)
     ):
         return said.meant("correct")
+    if offer is not None and said.stance == "assert" and not same(offer.value, said.value):
+        return said.meant("correct")  # against what we read back, a yes before it or not
     refused = answer is False and question.closed and slot.name in question.slots
     if (refused or slot.name in question.unmet) and said.stance in ("assert", "suggest"):
         return said.meant("correct")  # what was just refused, or cannot be had, is given up
@@ -57,4 +60,7 @@ def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Questi
         return "deny"
     if spoken_of or offered or held is None:
         return "correct"
+    if slot.type == "name" and question.closed and question.said is not None:
+        # A name is not parsed: "Is it Joan Carter?" "No, John Carter" is no denial of it.
+        return "deny" if any(places(question.said, str(held.value))) else "correct"
     return "deny" if same(held.value, said.value) else "correct"

@@ -19,7 +19,7 @@ def spoken_in(heard: Heard, before: str | None, grammar: Grammar) -> str:
         before: the language spoken last in this call, or None.
         grammar: of the call.
     """
-    told = base_of(heard.language, heard.text)
+    told = base_of(heard.language, heard.text, before or base_of(None, heard.agent_said))
     if heard.language is not None or told != "en":
         return told
     if told == before or before == "zh":

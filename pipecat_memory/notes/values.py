@@ -12,7 +12,7 @@ from pipecat_memory.notes import spoken
 from pipecat_memory.notes.amendment import amendment, restrung
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
-from pipecat_memory.notes.people import find_people
+from pipecat_memory.notes.people import find_people, is_part
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
@@ -160,7 +160,7 @@ def _spans(
 ) -> list[Span]:
     if kind == "quantity":
         people = find_people(said, moment)
-        rest = _found(said, "quantity", moment, None)
+        rest = [span for span in _found(said, "quantity", moment, None) if not is_part(said, span)]
         return people + [s for s in rest if not any(p.start < s.end and s.start < p.end for p in people)]
     if kind == "time":
         # "In half an hour" is a time too, and only a moment says which.

@@ -8,7 +8,6 @@ contains it, and one that it never writes (muted, a backchannel, too few words t
 from __future__ import annotations
 
 import secrets
-from collections import deque
 from collections.abc import Callable
 
 from pipecat.frames.frames import (
@@ -34,6 +33,7 @@ from pipecat.processors.frameworks.rtvi.frames import RTVISendTextFrame
 from ..events import (
     Dtmf,
     Event,
+    Party,
     SpeculationWithdrawn,
     TurnEnded,
     TurnSpeculated,
@@ -45,6 +45,8 @@ from ..events import (
 )
 from .dispatch import Dispatch, Handler
 from .recogniser import read
+from .room import Room
+from .typed import TypedTexts
 from .view import content_text, last_user_text
 
 UNHEARD_WHEN_MUTED = (
@@ -82,7 +84,8 @@ class CallerSide:
         self._held: list[UserFinal] = []
         self._keys = ""
         self._key_texts: list[str] = []
-        self._typed_by: dict[type[Frame], deque[str]] = {}
+        self._texts = TypedTexts()
+        self._room = Room()
         self._speculated: str | None = None
         handlers: dict[type[Frame], Handler] = {
             VADUserStartedSpeakingFrame: self._voice_started,
@@ -175,12 +178,13 @@ class CallerSide:
             return
         now = self._elapsed()
         hearing = read(frame.result, frame.text)
+        other = self._other(frame.user_id)
         final = UserFinal(
             t=now,
             text=frame.text,
             id=self._id_of(frame),
             started=self._speaks_from,
-            speaker=hearing.speaker,
+            speaker=other or hearing.speaker,
             language=str(frame.language) if frame.language else None,
             confidence=hearing.confidence,
             nbest=hearing.nbest,
@@ -192,6 +196,13 @@ class CallerSide:
             self._apply(final)
         elif frame.text.strip():
             self._held.append(final)
+
+    def _other(self, user: str) -> str | None:
+        """The label of somebody else than the caller, who is introduced when first heard."""
+        label, new = self._room.other(user)
+        if label is not None and new:
+            self._apply(Party(t=self._elapsed(), event="joined", role="other", speaker=label))
+        return label
 
     def _committed(self, frame: LLMContextUserTurnFrame) -> None:
         rest = _flat(frame.text)
@@ -245,15 +256,8 @@ class CallerSide:
         self._typed(frame, frame.text)
 
     def _typed(self, frame: Frame, text: str) -> None:
-        # One typed text comes as two kinds of frame, in either order; the second of the pair is not new.
-        if not text.strip():
-            return
-        for kind, texts in self._typed_by.items():
-            if kind is not type(frame) and text in texts:
-                texts.remove(text)
-                return
-        self._typed_by.setdefault(type(frame), deque(maxlen=20)).append(text)
-        self._apply(UserTyped(t=self._elapsed(), text=text, id=self._id_of(frame)))
+        if text.strip() and self._texts.new(type(frame), text):
+            self._apply(UserTyped(t=self._elapsed(), text=text, id=self._id_of(frame)))
 
     def _key(self, frame: InputDTMFFrame) -> None:
         if frame.button.value == "#":

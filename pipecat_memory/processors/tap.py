@@ -28,7 +28,7 @@ Broadcast frames come twice; the copy that went downstream counts.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import Any
 
 from pipecat.frames.frames import (
@@ -166,7 +166,7 @@ class Tap:
     def _tool_returned(self, frame: FunctionCallResultFrame) -> None:
         if frame.properties is None or frame.properties.is_final:
             self._running.discard(frame.tool_call_id)
-            status = "error" if frame.error else "ok"
+            status = "error" if frame.error or _tells_error(frame.result) else "ok"
             self._tell_of_tool(
                 frame,
                 ToolReturned(t=self._elapsed(), id=frame.tool_call_id, status=status, result=frame.result),
@@ -196,3 +196,8 @@ class Tap:
             take(frame)
 
         return self._guard.async_hook("tap", hook)
+
+
+def _tells_error(result: object) -> bool:
+    """How a handler that did not raise says that it failed: Pipecat has no other way, and ours refuse so."""
+    return isinstance(result, Mapping) and bool(result.get("error"))

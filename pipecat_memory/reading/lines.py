@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Sequence
 from datetime import datetime
 from typing import Any
 
@@ -146,17 +146,19 @@ def cut_line(cut: tuple[str | None, str] | None) -> list[Line]:
     return [Line(f"cut.{reply or 'last'}", "cut", f"The last reply was cut off; {words}")]
 
 
+_ENDED = {"ok": "is done, not told yet; do not repeat it", "error": "was not done, not told yet"}
+
+
 def tool_lines(tools: Iterable[ToolRecord]) -> list[Line]:
-    """Results that no heard reply has followed yet: told, so that nothing is done twice."""
+    """Results that no heard reply has followed yet: told, so that nothing that worked is done twice."""
     return [
         Line(
             f"tool.{plain(tool.id, 40)}",
             "tools",
-            f"{plain(tool.name, 40)} is done ({tool.status}), not told yet; do not repeat it: "
-            f"{plain(_json(tool.result), 200)}",
+            f"{plain(tool.name, 40)} {_ENDED[tool.status]}: {plain(_json(tool.result), 200)}",
         )
         for tool in tools
-        if tool.status in ("ok", "error") and not tool.told
+        if tool.status in _ENDED and not tool.told
     ]
 
 
@@ -193,33 +195,6 @@ def recent_lines(recent: Sequence[HistoryItem]) -> list[Line]:
     ]
 
 
-def document_lines(
-    docs: Sequence[Mapping[str, Any]], state: CallState, hidden: Container[str] = ()
-) -> list[Line]:
-    """Documents whose fields contradict a confirmed value: the caller's own word wins.
-
-    Args:
-        docs: what the app's retrieval found.
-        state: the notes.
-        hidden: names of slots whose values may not be told.
-    """
-    lines: list[Line] = []
-    for doc in docs:
-        fields = doc.get("fields")
-        if not isinstance(fields, Mapping):
-            continue
-        for name, value in fields.items():
-            held = None if str(name) in hidden else state.slots.get(str(name))
-            if held is not None and held.confidence != "pending" and not _same(held.value, value):
-                id = plain(doc.get("id", ""), 40)
-                text = (
-                    f"Document {id} says {plain(name, 40)} = {plain(value, 80)}, but the caller said "
-                    f"{plain(held.value, 80)}: go by the caller."
-                )
-                lines.append(Line(f"document.{id}", "warnings", text))
-    return lines
-
-
 def _raw(call: Unsettled) -> list[Line]:
     said = [item for item in call.history if item.text][-RAW_TURNS:]
     return [
@@ -251,10 +226,6 @@ def _slot(value: SlotValue) -> str:
     said = f', said "{plain(value.spoken, 80)}"' if value.spoken and value.spoken != shown else ""
     asked = "" if value.asked is None else f"; unsure: or {plain(value.asked, 80)}?"
     return f"{shown} ({value.confidence}{said}{asked})"
-
-
-def _same(one: Any, other: Any) -> bool:
-    return str(one).strip().casefold() == str(other).strip().casefold()
 
 
 def _is_day(value: Any) -> bool:

@@ -14,6 +14,7 @@ from ..clients.probe import PROBE, same_model
 from ..config import Settings
 from ..course import Course
 from ..notes.book import Notes
+from ..notes.mention import Moment
 from ..records.caller import Caller, Strength
 from ..records.fact import Fact
 from ..records.profile import Episode
@@ -21,11 +22,11 @@ from ..records.veil import untold
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
 from .confirmed import confirmed_values
+from .documents import Told, document_lines, read_documents
 from .entry import Entry, Hit, Query
 from .index import Index
 from .lines import (
     cut_line,
-    document_lines,
     next_line,
     recall_lines,
     recent_items,
@@ -65,6 +66,7 @@ class Reader:
         self._verified = False
         self._version = 0
         self._documents: tuple[Mapping[str, Any], ...] = ()
+        self._read: tuple[Told, ...] | None = None
         self._recalled: tuple[object, list[Hit]] = (None, [])
         self._composed: tuple[object, object, Briefing] = (None, None, Briefing())
         """The call's state that it was composed in, all that stands in it, and the briefing."""
@@ -113,8 +115,15 @@ class Reader:
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
         """What the app's own retrieval found for this turn."""
-        self._documents = tuple(docs)
+        self._documents, self._read = tuple(docs), None
         self._version += 1
+
+    def _told(self, course: Course) -> tuple[Told, ...]:
+        """What the documents say of the call's slots."""
+        if self._read is None:
+            moment = Moment(course.started.at, course.started.timezone)
+            self._read = read_documents(self._documents, course.schema, moment)
+        return self._read
 
     def brief(self, course: Course, text: str | None, nbest: Sequence[str] = ()) -> Briefing:
         """The briefing for one reply; the same object while nothing that stands in it changed."""
@@ -183,7 +192,7 @@ class Reader:
             *next_line(course.next_step(notes)),
             *cut_line(cut),
             *tool_lines(tools),
-            *document_lines(self._documents, notes.state, hidden),
+            *document_lines(self._told(course), notes.state, hidden),
             *recall_lines(hits),
             *recent_lines(recent),
         ]

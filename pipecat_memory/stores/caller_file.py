@@ -14,8 +14,8 @@ from ..errors import StoreCorrupt, VersionConflict
 from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
+from .box import FACT_VECTORS, MOVED, Box
 from .contents import CallMeta, Loaded, VectorSet, filed, head_for, pack, packed, packed_head
-from .vault import FACT_VECTORS, MOVED, Box
 
 _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .digit_runs import Digits, digit_runs, parts
-from .masking import is_card
+from .masking import LONGEST, is_card
 
 LOOKED_BACK = 12
 """Entries of the caller in which the first part may stand: four groups, each with a word or two behind it."""
@@ -32,40 +32,58 @@ class Part:
     digits: str
 
 
-def card_parts(entries: Sequence[str], around: str) -> list[Part]:
-    """The parts of a card number that the last entry completes; empty where it completes none.
+class CardParts:
+    """Looks for such numbers in the entries of one call. Each entry is read once."""
 
-    Args:
-        entries: what the caller said, entry by entry, oldest first.
-        around: what the agent said meanwhile.
-    """
-    last = len(entries) - 1
-    here = next(iter(digit_runs(entries[last])), None) if entries else None
-    if here is None:
-        return []
-    named = _CARD_WORD.search(around) is not None
-    before: list[Part] = []
-    aside = 0
-    for index in range(last - 1, max(last - 1 - LOOKED_BACK, -1), -1):
-        named = named or _CARD_WORD.search(entries[index]) is not None
-        runs = list(digit_runs(entries[index]))
-        if not runs:
-            aside += 1
-            if aside > ASIDE:
-                return []
-            continue
+    def __init__(self) -> None:
+        self._read: dict[str, _Entry] = {}
+
+    def completed(self, entries: Sequence[str], around: str) -> list[Part]:
+        """The parts of a card number that the last entry completes; empty where it completes none.
+
+        Args:
+            entries: what the caller said, entry by entry, oldest first.
+            around: what the agent said meanwhile.
+        """
+        self._read = {text: self._read.get(text) or _read(text) for text in entries[-1 - LOOKED_BACK :]}
+        last = len(entries) - 1
+        if not entries or not (runs := self._read[entries[last]].runs):
+            return []
+        here, named = runs[0], self._read[entries[last]].named or _CARD_WORD.search(around) is not None
+        before: list[Part] = []
         aside = 0
-        before.insert(0, _part(index, runs[-1]))
-        if found := _completed(before, last, here, named or _CARD_WORD.search(entries[last]) is not None):
-            return found
-        if len(runs) > 1:
-            return []  # another number stood before it
-    return []
+        for index in range(last - 1, max(last - 1 - LOOKED_BACK, -1), -1):
+            entry = self._read[entries[index]]
+            named = named or entry.named
+            if not entry.runs:
+                aside += 1
+                if aside > ASIDE:
+                    return []
+                continue
+            aside = 0
+            before.insert(0, _part(index, entry.runs[-1]))
+            if found := _completed(before, last, here, named):
+                return found
+            if len(entry.runs) > 1:
+                return []  # another number stood before it
+        return []
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class _Entry:
+    """The digits of an entry, and whether it speaks of a card."""
+
+    runs: list[list[Digits]]
+    named: bool
+
+
+def _read(text: str) -> _Entry:
+    return _Entry(list(digit_runs(text)), _CARD_WORD.search(text) is not None)
 
 
 def _completed(before: list[Part], last: int, run: list[Digits], named: bool) -> list[Part]:
     told = "".join(part.digits for part in before)
-    for end in range(len(run), 0, -1):
+    for end in range(min(len(run), LONGEST - len(told)), 0, -1):  # a token is a digit at least
         part = _part(last, run[:end])
         if not parts(run, end) or not is_card(told + part.digits, alone=True):
             continue

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .digit_words import DIGITS, SMALL, TENS, TIMES
 
-TOKEN = re.compile(r"\d|[零〇一二三四五六七八九幺两]|[^\W\d_零〇一二三四五六七八九幺两]+")
+TOKEN = re.compile(r"\d+|[零〇一二三四五六七八九幺两]|[^\W\d_零〇一二三四五六七八九幺两]+")
 _GAP = re.compile(r"[\s\-‐‑–—.,;:、，。·/()]{0,4}")
 
 
-@dataclass(frozen=True, slots=True)
-class Digits:
-    """A token that stands for digits, and where it stands in the text."""
+class Digits(NamedTuple):
+    """A token that stands for digits, and where it stands: a word, or a group of digits without a gap."""
 
     value: str
     start: int
@@ -28,15 +27,28 @@ def is_digits(word: str) -> bool:
 
 def has_digits(text: str) -> bool:
     """Whether there is a digit in a text, or a word for one."""
-    return any(is_digits(match.group()) for match in TOKEN.finditer(text.lower()))
+    return any(is_digits(word) for word in TOKEN.findall(text.lower()))
+
+
+def count_digits(text: str) -> tuple[int, int]:
+    """How many digits and words for digits there are in a text, and how many digits they make at most."""
+    there = most = 0
+    for word in TOKEN.findall(text.lower()):
+        if word.isdecimal():
+            there += len(word)
+            most += len(word)
+        elif word in DIGITS or word in TENS:
+            there += 1
+            most += 2
+        elif word in TIMES:
+            most += 2 * TIMES[word]
+    return there, most
 
 
 def ends_in_digits(text: str) -> bool:
     """Whether a number may go on in what follows: the last word is a digit or a word for some."""
-    word = None
-    for match in TOKEN.finditer(text.lower()):
-        word = match.group()
-    return word is not None and (is_digits(word) or word in TIMES or word in SMALL)
+    words = TOKEN.findall(text.lower())
+    return bool(words) and (is_digits(words[-1]) or words[-1] in TIMES or words[-1] in SMALL)
 
 
 def digit_runs(text: str) -> Iterable[list[Digits]]:
@@ -48,13 +60,16 @@ def digit_runs(text: str) -> Iterable[list[Digits]]:
         lower = text
     for match in TOKEN.finditer(lower):
         word = match.group()
-        joined = not run or _GAP.fullmatch(text, reach, match.start()) is not None
-        value = _value(word, text, match.start(), run)
+        start, end = match.span()
+        value = _value(word, text, start, run)
+        if value is None and not run and times == 1 and word not in TIMES:
+            continue  # most words: no number has begun
+        joined = not run or start == reach or _GAP.fullmatch(text, reach, start) is not None
         if joined and value is None and word in TIMES:
-            times, reach = TIMES[word], match.end()
+            times, reach = TIMES[word], end
             continue
         if joined and value is None and word in SMALL and run:
-            reach = match.end()
+            reach = end
             continue
         if not joined or value is None:
             if run:
@@ -62,11 +77,13 @@ def digit_runs(text: str) -> Iterable[list[Digits]]:
             run, times = [], TIMES.get(word, 1)
         if value is not None:
             if isinstance(value, int):
-                run[-1] = Digits(run[-1].value[:-1] + str(value), run[-1].start, match.end(), spoken=True)
+                run[-1] = Digits(run[-1].value[:-1] + str(value), run[-1].start, end, spoken=True)
             else:
-                run.append(Digits(value * times, match.start(), match.end(), not word.isdecimal()))
+                written = word.isdecimal()
+                value = value[0] * (times - 1) + value if written else value * times
+                run.append(Digits(value, start, end, not written))
             times = 1
-        reach = match.end()
+        reach = end
     if run:
         yield run
 
@@ -74,7 +91,7 @@ def digit_runs(text: str) -> Iterable[list[Digits]]:
 def _value(word: str, text: str, start: int, run: list[Digits]) -> str | int | None:
     """The digits of a token; an int is the unit that completes the tens before it ("forty two")."""
     if word.isdecimal():
-        return str(int(word))
+        return word if word.isascii() else "".join(str(int(digit)) for digit in word)
     if word in TENS:
         return TENS[word]
     digit = DIGITS.get(word)

@@ -11,16 +11,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from typing import Any
 
-from .digit_runs import TOKEN, Digits, digit_runs, is_digits, parts
+from .digit_runs import Digits, count_digits, digit_runs, parts
 
 CARD = "[card]"
 CODE = "[security code]"
 HIDDEN = "[hidden]"
 
-_SHORTEST, _LONGEST = 13, 19
+SHORTEST, LONGEST = 13, 19
 """Digits of a payment card number (ISO/IEC 7812)."""
 _CODE_WORD = re.compile(
     r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
@@ -32,6 +32,25 @@ _CODE_WORD = re.compile(
         |安全码|安全碼|(?:背面|后面|後面)的?[后後]?[三3]位""",
     re.IGNORECASE | re.VERBOSE,
 )
+_CODE_PIECES = (
+    "cv",
+    "csc",
+    "secur",
+    "segur",
+    "verif",
+    "valid",
+    "back",
+    "reverse",
+    "sicherheit",
+    "prüf",
+    "pruf",
+    "curit",
+    "cryptogramme",
+    "安全",
+    "位",
+)
+_C_V = re.compile(r"c\s+v\s")
+"""One of these is in every word for the code."""
 _CODE_NAMES = frozenset(
     "cvv cvv2 cvc cvc2 cvn cvn2 csc cid cvvcode cvccode securitycode cardcode cardsecuritycode "
     "cardverificationcode cardverificationvalue cardcvv cardcvc verificationvalue".split()
@@ -48,7 +67,11 @@ _BRANDS = re.compile(
     r"|35\d{14}|6(?:011|4[4-9]|5)\d{12,15}|62\d{14,17}|(?:50|5[6-9]|6[0-9])\d{11,17}|9792\d{12}"
 )
 """Number ranges of the card schemes: what a card hidden in a longer stretch of digits must look like."""
+_FIRST = "234569"
+"""How they begin."""
 
+_DOUBLED = str.maketrans("0123456789", "0246813579")
+"""A digit doubled, its own digits added up."""
 
 _Group = tuple[int, int, str]
 """Where digits stand that belong together, and they."""
@@ -84,7 +107,7 @@ class Masker:
         digits = "".join(one.value for run in digit_runs(str(value)[:100]) for one in run)
         if field in _CODE_NAMES:
             return CODE if len(digits) in (3, 4) else None
-        return CARD if _SHORTEST <= len(digits) <= _LONGEST else None
+        return CARD if SHORTEST <= len(digits) <= LONGEST else None
 
     def mask(self, text: str, before: str = "", after: str = "") -> tuple[str, int]:
         """The text without what must not be kept, and how many places were masked.
@@ -96,7 +119,8 @@ class Masker:
             after: what was to follow it directly: the rest of a reply that was cut inside a number.
         """
         spots: list[tuple[int, int, str]] = []
-        if self._cards and _may_hold(f"{before[-_CODE_BEFORE:]} {text}{after}"):
+        # Almost every text ends here: three digits or digit words are the least there is to mask.
+        if self._cards and count_digits(f"{before[-_CODE_BEFORE:]} {text}{after}")[0] >= 3:
             offset = len(before) + 1 if before else 0
             end = offset + len(text)
             found = _card_spots(f"{before}\n{text}{after}" if before else text + after, offset)
@@ -112,29 +136,25 @@ class Masker:
 
 def bare(name: str) -> str:
     """A field's name without what only parts its words: `card_number` and `Card Number` are one."""
-    return re.sub(r"[\W_]", "", name.casefold())
-
-
-def _may_hold(text: str) -> bool:
-    # Almost every text ends here: three digits or digit words are the least there is to mask.
-    found = 0
-    for match in TOKEN.finditer(text.lower()):
-        found += is_digits(match.group())
-        if found >= 3:
-            return True
-    return False
+    folded = name.casefold()
+    return folded if folded.isalnum() else re.sub(r"[\W_]", "", folded)
 
 
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
+    words = _code_words(text)
+    if not words and count_digits(text)[1] < SHORTEST:
+        return []
     runs = list(digit_runs(text))
     spots = [spot for run in runs for spot in _cards_in(text, run)]
+    if not spots and not words:
+        return []
     starts = [start for start, _ in spots]
     rest: list[_Group] = []
     for run in runs:
-        rest += _groups([one for one in run if not _covers(spots, starts, one.start)])
+        rest += _groups([one for one in run if not _covers(spots, starts, one.start)] if spots else run)
     places = [start for start, _, _ in rest]
     codes: set[tuple[int, int]] = set()
-    for word in _CODE_WORD.finditer(text):
+    for word in words:
         code = _code_at(text, rest, places, word.start(), word.end(), offset)
         if code is not None:
             codes.add(code)
@@ -143,6 +163,14 @@ def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
         size = 4 if sum(c.isdecimal() for c in text[start:end]) == 15 else 3
         codes |= {(s, e) for s, e, digits in _behind(rest, places, end) if len(digits) == size}
     return [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
+
+
+def _code_words(text: str) -> list[re.Match[str]]:
+    """The words for a code; looked for only where a piece of one stands, which costs a tenth of it."""
+    folded = text.casefold()
+    if not any(piece in folded for piece in _CODE_PIECES) and _C_V.search(folded) is None:
+        return []
+    return list(_CODE_WORD.finditer(text))
 
 
 def _covers(spots: list[tuple[int, int]], starts: list[int], at: int) -> bool:
@@ -206,20 +234,25 @@ def _ended(text: str, start: int, end: int, offset: int) -> bool:
 
 def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
     """Where whole groups of a run, from left to right, the longest first, are card numbers."""
-    if _is_phone(text, run[0].start):
+    digits = "".join(one.value for one in run)
+    if len(digits) < SHORTEST or _is_phone(text, run[0].start):
         return
-    first = 0
+    ends = list(accumulate(len(one.value) for one in run))
+    first, short = 0, 0
     while first < len(run):
-        digits, best = "", None
-        if _begins(text, run, first):
-            for last in range(first, min(len(run), first + _LONGEST)):
-                digits += run[last].value
-                if len(digits) < _SHORTEST:
-                    continue
-                if len(digits) > _LONGEST:
+        begin = ends[first - 1] if first else 0
+        while short < len(run) and ends[short] - begin < SHORTEST:
+            short += 1
+        best = None
+        if short == len(run):
+            return
+        if (first == 0 or digits[begin] in _FIRST) and _begins(text, run, first):
+            for last in range(short, len(run)):
+                if ends[last] - begin > LONGEST:
                     break
                 alone = first == 0 and last + 1 == len(run)
-                if parts(run, last + 1) and is_card(digits, alone) and not _counts(run[first : last + 1]):
+                number = digits[begin : ends[last]]
+                if parts(run, last + 1) and is_card(number, alone) and not _counts(run[first : last + 1]):
                     best = last
         if best is not None:
             yield run[first].start, run[best].end
@@ -236,33 +269,31 @@ def _begins(text: str, run: list[Digits], at: int) -> bool:
 
 def _counts(run: list[Digits]) -> bool:
     """Whether somebody counts ("seven eight nine ten eleven", "twenty thirty forty")."""
-    steps = {int(b.value) - int(a.value) for a, b in pairwise(run)}
+    told = [int(n) for one in run for n in ((one.value,) if one.spoken else one.value)]
+    steps = {b - a for a, b in pairwise(told)}
     return len(steps) == 1 and steps != {0}
 
 
 def _is_phone(text: str, start: int) -> bool:
-    return text[:start].rstrip().lower().endswith(("+", "plus", "más", "mas"))
+    while start and text[start - 1].isspace():
+        start -= 1
+    return text[max(0, start - 4) : start].lower().endswith(("+", "plus", "más", "mas"))
 
 
 def is_card(digits: str, alone: bool) -> bool:
     """Whether digits are a payment card's; `alone` says that no others stand beside them."""
-    if not _SHORTEST <= len(digits) <= _LONGEST or digits[0] == "0" or not _luhn(digits):
+    if not SHORTEST <= len(digits) <= LONGEST or digits[0] == "0":
         return False
     # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all
     # the same; times and serial numbers of other lengths, and what stands among other digits, are not.
-    if alone and (len(digits) == 16 or digits[0] in "3456"):
-        return True
-    return _BRANDS.fullmatch(digits) is not None
+    by_itself = alone and (len(digits) == 16 or digits[0] in "3456")
+    return (by_itself or _BRANDS.fullmatch(digits) is not None) and _luhn(digits)
 
 
 def _luhn(digits: str) -> bool:
-    if len(set(digits)) == 1:
+    if digits == digits[0] * len(digits):
         return False
-    total = 0
-    for place, digit in enumerate(reversed(digits)):
-        value = int(digit) * (1 + place % 2)
-        total += value - 9 if value > 9 else value
-    return total % 10 == 0
+    return (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DOUBLED)))) % 10 == 0
 
 
 def _without(text: str, spots: list[tuple[int, int, str]]) -> tuple[str, int]:

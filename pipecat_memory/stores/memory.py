@@ -123,6 +123,9 @@ class MemoryStore:
             del self._jobs[place]
         return Erasure(len(shelf.entries), len(shelf.docs), len(jobs))
 
+    async def open(self) -> None:
+        """There is nothing to open."""
+
     async def aclose(self) -> None:
         """Nothing to give back."""
 
@@ -155,6 +158,9 @@ class MemoryKeyStore:
             return False
         del self._keys[name]
         return True
+
+    async def open(self) -> None:
+        """There is nothing to open."""
 
     async def aclose(self) -> None:
         """Nothing to give back."""

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Protocol
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
 
 from ..errors import StoreUnavailable, UsedWrongly
@@ -26,6 +27,14 @@ from .vault import Vault
 
 REDIS = ("redis", "rediss", "unix", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster")
 _FORMS = "memory://, sqlite:///calls.db, sqlite:////var/calls.db or redis://host:6379/0"
+
+
+class _Store(Store, Protocol):
+    async def open(self) -> None: ...
+
+
+class _KeyStore(KeyStore, Protocol):
+    async def open(self) -> None: ...
 
 
 async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, KeyStore]:
@@ -43,21 +52,27 @@ async def open_store(url: str, *, command_timeout: float = 2.0) -> tuple[Store, 
     """
     parts, options = _split(url)
     keys_url = options.pop("keys", None)
+    # Both are made before either is opened: a wrong option leaves no file behind.
+    store = _records(parts, options, command_timeout)
+    keys = _keys(keys_url or url, command_timeout)
     match files_of(url):
-        case [records, keys] if not keys.exists() and records.exists() and records.stat().st_size:
+        case [records, key_file] if not key_file.exists() and records.exists() and records.stat().st_size:
             # Another program's database fails here, and is named as such.
-            await (await _open_records(parts, options, command_timeout)).aclose()
+            await _opened(store)
+            await store.aclose()
             # New keys would open no old record, and nobody would be known any more.
             raise StoreUnavailable(
-                f"{keys}: no such file, and without it nothing in {records.name} can be read; "
+                f"{key_file}: no such file, and without it nothing in {records.name} can be read; "
                 f"restore it, or move {records.name} away to begin anew"
             )
         case _:
             pass
-    # Keys first: whoever is killed in between leaves no records without them.
-    keys = await _open_keys(keys_url or url, command_timeout, looked_at=keys_url is None)
+    # Keys first: whoever is killed in between leaves no records without them. Where both are on one
+    # server, opening the records looks at it.
+    if keys_url is not None or isinstance(keys, SqliteKeyStore):
+        await _opened(keys)
     try:
-        store = await _open_records(parts, options, command_timeout)
+        await _opened(store)
     except BaseException:
         await keys.aclose()
         raise
@@ -104,57 +119,46 @@ def must_be_there(url: str) -> None:
             )
 
 
-async def _open_records(parts: SplitResult, options: dict[str, str], seconds: float) -> Store:
+def _records(parts: SplitResult, options: dict[str, str], seconds: float) -> _Store:
     if parts.scheme == "memory":
         _no_more(options)
         return MemoryStore()
     if parts.scheme == "sqlite":
         read_only = _read_only(options)
         _no_more(options)
-        store = SqliteStore(_path(parts), read_only=read_only)
-    else:
-        from .redis import RedisStore
-        from .redis_server import redis_server
+        return SqliteStore(_path(parts), read_only=read_only)
+    from .redis import RedisStore
+    from .redis_server import redis_server
 
-        prefix, ttl = options.pop("prefix", "pm"), options.pop("ttl", None)
-        if ttl is not None and not (ttl.isdecimal() and int(ttl)):
-            raise UsedWrongly("ttl= is whole seconds, such as ttl=31536000 for a year")
-        server = redis_server(parts, options, seconds)
-        store = RedisStore(server, prefix=prefix, ttl=int(ttl) if ttl else None)
+    prefix, ttl = options.pop("prefix", "pm"), options.pop("ttl", None)
+    if ttl is not None and not (ttl.isdecimal() and int(ttl)):
+        raise UsedWrongly("ttl= is whole seconds, such as ttl=31536000 for a year")
+    return RedisStore(redis_server(parts, options, seconds), prefix=prefix, ttl=int(ttl) if ttl else None)
+
+
+def _keys(url: str, seconds: float) -> _KeyStore:
+    parts, options = _split(url)
+    options.pop("keys", None)
+    if parts.scheme == "memory":
+        _no_more(options)
+        return MemoryKeyStore()
+    if parts.scheme == "sqlite":
+        read_only = _read_only(options)
+        _no_more(options)
+        return SqliteKeyStore(_keys_path(parts), read_only=read_only)
+    from .redis import RedisKeyStore
+    from .redis_server import redis_server
+
+    prefix, _ = options.pop("prefix", "pm"), options.pop("ttl", None)
+    return RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
+
+
+async def _opened(store: _Store | _KeyStore) -> None:
     try:
         await store.open()
     except BaseException:
         await store.aclose()
         raise
-    return store
-
-
-async def _open_keys(url: str, seconds: float, *, looked_at: bool) -> KeyStore:
-    """Open a key store; `looked_at`: its server is that of the records, which was looked at already."""
-    parts, options = _split(url)
-    options.pop("keys", None)
-    if parts.scheme == "memory":
-        return MemoryKeyStore()
-    if parts.scheme == "sqlite":
-        store = SqliteKeyStore(_keys_path(parts), read_only=_read_only(options))
-        try:
-            await store.open()
-        except BaseException:
-            await store.aclose()
-            raise
-        return store
-    from .redis import RedisKeyStore
-    from .redis_server import redis_server
-
-    prefix, _ = options.pop("prefix", "pm"), options.pop("ttl", None)
-    keys = RedisKeyStore(redis_server(parts, options, seconds), prefix=prefix)
-    if not looked_at:
-        try:
-            await keys.open()
-        except BaseException:
-            await keys.aclose()
-            raise
-    return keys
 
 
 def _split(url: str) -> tuple[SplitResult, dict[str, str]]:

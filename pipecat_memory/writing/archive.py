@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+Rest = tuple["Known", "Index", Shelf]
+"""All that is known, what recall searches, and what of it is left in the store."""
+
 BROKEN_OFF = ("abandoned", "failed")
 """Outcomes after which the caller may ring back and go on."""
 
@@ -106,7 +109,7 @@ class Archive:
         )
         return known, loaded
 
-    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> tuple[Known, Index, Shelf]:
+    async def rest(self, known: Known, loaded: Loaded, file: CallerFile) -> Rest:
         """Behind the preload, before the first question: the whole profile, the index, and what is older."""
         await stand_back()
         if known.head is not None:

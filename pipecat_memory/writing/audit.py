@@ -20,7 +20,7 @@ import msgspec
 from ..errors import StoreError, VersionConflict
 from ..records.caller import Scope
 from ..stores.base import PutDoc
-from ..stores.vault import Box
+from ..stores.box import Box
 from ..tasks import stand_back
 
 if TYPE_CHECKING:

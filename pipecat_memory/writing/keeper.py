@@ -12,7 +12,9 @@ from ..reading.look_up import look_up
 from ..reading.preload import Known
 from ..records.summary import Summary
 from ..stores.caller_file import CallerFile
+from ..stores.contents import Loaded
 from ..tasks import stand_back, within
+from .archive import Rest
 from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
@@ -27,6 +29,8 @@ logger = logging.getLogger(__name__)
 
 _RETRY = (0.2, 0.5, 1.0, 2.0, 5.0)
 """Seconds between tries while the store is away; the last one is repeated."""
+_WHILE_AWAY = (*_RETRY, *[_RETRY[-1]] * 100)
+"""Some eight minutes: a call is seldom longer, and whoever finishes it later reads anew."""
 _BEHIND_PRELOAD = 0.05
 """Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
 That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
@@ -66,20 +70,11 @@ class Keeper:
             return
         await self._written(call)
         try:
-            file = await self._memory.archive.file(scope_of(call), create=False)
-            known, loaded = (Known(), None) if file is None else await self._memory.archive.known(file, call)
+            await self._read(call)
         except StoreError as error:
             self._memory.counters["preload_failed"] += 1
             logger.error("preload of call %s: %s; the call goes on without memory", call.id, error)
-            return
-        if not known.profile.facts and not known.unsettled:
-            self._memory.counters["preload_empty"] += 1
-        call.arrival.arrive(known)
-        if file is not None and loaded is not None:
-            self._memory.audit_trail.note("read", call.tenant, scope_of(call), self.leases.worker)
-            self.left.take_over(file, loaded)
-            rest = self._memory.archive.rest(known, loaded, file)
-            call.arrival.read_on(self._memory.tasks.spawn(rest, "index"))
+            self._memory.tasks.spawn(self._read_late(call), "preload again")
 
     def corrected(self, call: CallMemory, by: str) -> None:
         """A person mended the notes of a call."""
@@ -160,6 +155,53 @@ class Keeper:
             written = asyncio.gather(*(other.kept.durable() for other in others))
             await within(self._memory.clock, self._memory.settings.store_timeout, written)
 
+    async def _read(self, call: CallMemory) -> None:
+        """What is known of the caller, into the call: unless that is somebody else by then, or erased."""
+        archive, whose, before = self._memory.archive, scope_of(call), call.reader.known
+        file = await archive.file(whose, create=False)
+        known, loaded = (Known(), None) if file is None else await archive.known(file, call)
+        if scope_of(call) != whose or call.reader.known is not before:
+            return
+        if not known.profile.facts and not known.unsettled:
+            self._memory.counters["preload_empty"] += 1
+        call.arrival.arrive(known)
+        if file is not None and loaded is not None:
+            self._memory.audit_trail.note("read", call.tenant, whose, self.leases.worker)
+            self.left.take_over(file, loaded)
+            call.arrival.read_on(self._memory.tasks.spawn(self._rest(call, known, loaded, file), "index"))
+
+    async def _read_late(self, call: CallMemory) -> None:
+        """As `_read`, once the store is back."""
+        whose, before = scope_of(call), call.reader.known
+        for pause in _WHILE_AWAY:
+            await self._memory.clock.sleep(pause)
+            if call.course.ended or scope_of(call) != whose or call.reader.known is not before:
+                return
+            try:
+                await self._read(call)
+            except StoreError:
+                self._memory.counters["store_retries"] += 1
+                continue
+            return
+
+    async def _rest(self, call: CallMemory, known: Known, loaded: Loaded, file: CallerFile) -> Rest | None:
+        """What is read behind the preload, trying again while the store is away; None where it stays so.
+
+        Without it recall would find nothing for as long as the call lasts.
+        """
+        for pause in _WHILE_AWAY:
+            try:
+                return await self._memory.archive.rest(known, loaded, file)
+            except StoreError as error:
+                if pause == _RETRY[0]:
+                    logger.error("call %s: %s; recall waits for what was kept", call.id, error)
+                self._memory.counters["store_retries"] += 1
+            await self._memory.clock.sleep(pause)
+            if call.course.ended or call.reader.known is not known:
+                return None
+        self._memory.counters["index_failed"] += 1
+        return None
+
     async def _lost(self, call: str, file: CallerFile) -> None:
         """Who took the job may have finished the call without what is still being said in it here."""
         live = self.live.on(call, file)
@@ -182,7 +224,7 @@ class Keeper:
             old: the file of another caller that holds the call's records so far; they move.
         """
         journal = call.journal  # who is on the line may change meanwhile
-        for pause in (*_RETRY, *[_RETRY[-1]] * 100):
+        for pause in _WHILE_AWAY:
             try:
                 file = await self._memory.archive.file(scope_of(call))
                 if file is None:

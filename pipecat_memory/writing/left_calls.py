@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import Erased, StoreError
+from ..stores.box import EXPIRE
 from ..stores.caller_file import SETTLE, CallerFile
 from ..stores.contents import Loaded
-from ..stores.vault import EXPIRE
 from .closing import Closing
 from .retention import KEEPER, expire, watch
 

@@ -8,9 +8,10 @@ from datetime import datetime, timedelta
 from ..records.profile import Profile
 from ..records.schema import FactRule, MemorySchema
 from ..stores.base import Job
+from ..stores.box import EXPIRE
 from ..stores.caller_file import CallerFile
 from ..stores.contents import CallMeta
-from ..stores.vault import EXPIRE, Vault
+from ..stores.vault import Vault
 from .reconcile import reconcile
 
 KEEPER = "retention"

@@ -13,9 +13,9 @@ from ..notes.mention import same
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary, another_line
+from ..stores.box import FACT_VECTORS
 from ..stores.caller_file import OURS, CallerFile
 from ..stores.contents import CallMeta
-from ..stores.vault import FACT_VECTORS
 from .canon import canonical
 from .items import RawFact
 from .quote import Place

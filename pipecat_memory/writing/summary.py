@@ -54,6 +54,9 @@ _ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
 _COUNTED: tuple[Kind, ...] = ("number", "digits", "time")
 UNRESOLVED = frozenset({"abandoned", "failed", "voicemail", "no_answer"})
 
+ENDED = (("Done", "ok"), ("Not done", "error"), ("Cut off", "cancelled"))
+"""How a summary tells what became of the agent's tool calls."""
+
 
 def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line: str = "") -> Summary:
     """The summary without a model: what was noted, done and left open, in the caller's words.
@@ -84,8 +87,9 @@ def summarise_rules(course: Course, open_items: Sequence[OpenItem] = (), *, line
         parts.append(f"About: {one_line(about)}.")
     if noted:
         parts.append("Noted: " + ", ".join(f"{_label(n)} {_shown(v)}" for n, v in noted.items()) + ".")
-    if done := [tool for tool in course.ledger.tools if tool.status is not None]:
-        parts.append("Done: " + ", ".join(f"{_label(t.name)} ({t.status})" for t in done) + ".")
+    for what, status in ENDED:
+        if tools := [tool for tool in course.ledger.tools if tool.status == status]:
+            parts.append(f"{what}: " + ", ".join(dict.fromkeys(_label(tool.name) for tool in tools)) + ".")
     if open_items:
         parts.append("Left open: " + "; ".join(item.title for item in open_items) + ".")
     parts.append(f"Ended: {course.outcome.replace('_', ' ')}.")

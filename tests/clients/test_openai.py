@@ -2,17 +2,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sys
+import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
 from typing import Any
 
 import pytest
 
-from pipecat_memory import Memory
+from pipecat_memory import Memory, prewarm
 from pipecat_memory.clients import openai as client
 from pipecat_memory.clients.base import ModelReply, ModelRequest, Usage
 from pipecat_memory.clients.function import FunctionModel, language_model
 from pipecat_memory.clients.openai import OpenAIModel
+from pipecat_memory.clients.sdk import rehearse
 from pipecat_memory.clock import SystemClock
 from pipecat_memory.errors import ModelAnswerBad, ModelUnavailable, UsedWrongly
 from pipecat_memory.testing.model_server import ModelServer, Served
@@ -269,3 +272,48 @@ async def test_a_memory_closes_the_client_it_made_and_no_other() -> None:
                 await made.answer(REQUEST)
                 await memory.close()
                 assert (made._client is None) is closed
+
+
+async def test_the_client_is_made_off_the_loop_and_before_the_first_turn() -> None:
+    made_in: list[int] = []
+    genuine = client.sdk.connected
+
+    def connected(*args: Any) -> Any:
+        made_in.append(threading.get_ident())
+        return genuine(*args)
+
+    with pytest.MonkeyPatch.context() as patch, ModelServer(otherwise=Served(text=NOTHING)) as server:
+        patch.setattr(client.sdk, "connected", connected)
+        memory = await Memory.open(
+            "memory://", tenant="warm", model="stub", base_url=server.url, embedder=None
+        )
+        assert made_in == [], "looking into a store asks no model"
+        model = memory.model
+        assert isinstance(model, OpenAIModel)
+        calls = [memory.call(None, call_id=f"c{number}") for number in range(2)]
+        assert await memory.tasks.drain(SystemClock(), 30.0) == 0
+        assert model._client is not None
+        assert server.requests == []
+        await model.answer(REQUEST)
+        assert len(made_in) == 1
+        assert threading.get_ident() not in made_in
+        for call in calls:
+            await call.close("hangup")
+        await memory.close()
+
+
+def test_the_sdk_is_rehearsed_with_nobody_at_the_other_end() -> None:
+    rehearse.cache_clear()
+    rehearse()
+
+
+@pytest.mark.parametrize(("key", "rehearsed"), [("", 0), ("k", 1)])
+def test_prewarm_loads_the_sdk_where_the_environment_names_a_model(
+    key: str, rehearsed: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done: list[int] = []
+    monkeypatch.delenv("OPENAI_BASE_URL", raising=False)
+    monkeypatch.setenv("OPENAI_API_KEY", key)
+    monkeypatch.setattr(sys.modules["pipecat_memory.prewarm"], "rehearse", lambda: done.append(1))
+    prewarm()
+    assert len(done) == rehearsed

@@ -11,7 +11,7 @@ import pytest
 from livekit.agents import Agent, AgentSession
 
 from livekit_plugin import Caller, Memory, Settings, attach_session, session_end
-from pipecat_memory.stores.vault import Box
+from pipecat_memory.stores.box import Box
 
 from .conftest import ANA, MakeCall
 from .kit import FakeLLM, a_job, bot, within

@@ -47,8 +47,8 @@ MUTANTS = (
     Mutant(
         "trust a promoted partial",
         "ledger/spans.py",
-        '            trust="low",\n            promoted=True,',
-        '            trust="high",\n            promoted=True,',
+        '            "low",\n            incomplete=self.cut,\n            promoted=True,',
+        '            "high",\n            incomplete=self.cut,\n            promoted=True,',
     ),
     Mutant(
         "keep the promoted partial beside its late final",
@@ -59,8 +59,8 @@ MUTANTS = (
     Mutant(
         "forget the key of a promoted turn",
         "ledger/spans.py",
-        "        return Draft(said[0].place, turn, (*(s.ident for s in by_arrival), *replaced))",
-        "        return Draft(said[0].place, turn, tuple(s.ident for s in by_arrival))",
+        '        idents += [("window", w.place) for w in self.windows if w.promoted and _worded(w, said)]',
+        "        idents += []",
     ),
     Mutant("no slack beside voice activity", "ledger/speech.py", "SLACK = 0.5", "SLACK = 0.0"),
     Mutant(
@@ -72,8 +72,8 @@ MUTANTS = (
     Mutant(
         "order segments by arrival",
         "ledger/spans.py",
-        "        said = sorted(said, key=lambda s: (s.place, s.at))",
-        "        said = sorted(said, key=lambda s: s.at)",
+        "        said = in_order(self.said, lambda s: (s.place, s.at))",
+        "        said = in_order(self.said, lambda s: s.at)",
     ),
     Mutant(
         "order history by arrival",
@@ -102,7 +102,7 @@ MUTANTS = (
     Mutant(
         "end a turn on an answer to a guess",
         "ledger/caller_side.py",
-        "                if not self._voice.active and self._guess is None:",
+        "                if not self._voice.active and not self.guesses.stands:",
         "                if not self._voice.active:",
     ),
     Mutant(
@@ -194,8 +194,8 @@ MUTANTS = (
     Mutant(
         "bring a forgotten turn back by a late final",
         "ledger/spans.py",
-        "        if self.forgotten:\n            return",
-        "        if self.forgotten and len(self.said) < 2:\n            return",
+        "        if self.forgotten or not (self.said or self.windows):",
+        "        if (self.forgotten and len(self.said) < 2) or not (self.said or self.windows):",
     ),
     Mutant(
         "complete an open turn at the end",

@@ -45,13 +45,13 @@ WRITING = (
     Mutant(
         "let the agent's words in",
         "writing/ground.py",
-        '            back = " ".join(item.text for item in _earlier(turn, scene) if item.role == "user")',
-        '            back = " ".join(item.text for item in _earlier(turn, scene))',
+        '            back = " ".join(item.text for item in earlier(turn, scene) if item.role == "user")',
+        '            back = " ".join(item.text for item in earlier(turn, scene))',
         GROUND,
     ),
     Mutant(
         "take a yes for an answer to any statement",
-        "writing/ground.py",
+        "writing/answered.py",
         'if asked is None or asked.interrupted or not asked.text.rstrip().endswith(("?", "？", "؟")):',
         "if asked is None or asked.interrupted:",
         GROUND,

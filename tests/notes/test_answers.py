@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pipecat_memory.records.schema import MemorySchema, Slot
 from tests.notes.talk import held, talk, values
 
 FRIDAY, SATURDAY = "2026-12-04", "2026-12-05"
@@ -48,6 +49,16 @@ REPLACED: list[tuple[str, str, dict[str, Any]]] = [
     ("en", "no, I said five", {"party_size": 5}),
     ("en", "no, at eight", {"time": "20:00"}),
     ("en", "no, Saturday, and make it three", {"date": SATURDAY, "party_size": 3}),
+    # A yes to the rest, and what is wrong stated plainly.
+    ("en", "friday yes but eight pm", {"time": "20:00"}),
+    ("en", "yes except it's eight pm", {"time": "20:00"}),
+    ("en", "the time is right but it's saturday", {"date": SATURDAY}),
+    ("en", "almost it's five people", {"party_size": 5}),
+    ("en", "no eight pm", {"time": "20:00"}),
+    ("de", "ja aber um zwanzig Uhr", {"time": "20:00"}),
+    ("es", "no a las nueve de la noche", {"time": "21:00"}),
+    ("fr", "oui mais à vingt heures", {"time": "20:00"}),
+    ("zh", "对但是八点", {"time": "20:00"}),
     ("de", "nein, für sechs", {"party_size": 6}),
     ("de", "nein, Samstag", {"date": SATURDAY}),
     ("de", "nein, Samstag, und machen Sie drei daraus", {"date": SATURDAY, "party_size": 3}),
@@ -81,6 +92,21 @@ def test_a_bare_no_to_several_values_makes_each_wait_for_a_yes(language: str, an
     assert values(notes) == booked(language)
     assert {h.confidence for h in notes.state.slots.values()} == {"pending"}
     assert len(notes.state.questions) == 4
+
+
+def test_a_no_to_a_misread_name_keeps_the_name() -> None:
+    said = talk("my name is john carter", ("Your name is Joan Carter, is that right?", "no john carter"))
+    assert values(said) == {"name": "john carter"}
+    denied = talk("my name is john carter", ("Your name is John Carter, is that right?", "no john carter"))
+    assert values(denied) == {}
+
+
+@pytest.mark.parametrize(
+    ("answer", "expected"), [("i don't think so", False), ("no need", False), ("i think so yeah", True)]
+)
+def test_a_thought_is_an_answer(answer: str, expected: bool) -> None:
+    parking = MemorySchema((Slot("parking", "boolean"),))
+    assert values(talk(("Do you need parking?", answer), schema=parking)) == {"parking": expected}
 
 
 def test_a_no_that_names_a_slot_concerns_that_slot() -> None:

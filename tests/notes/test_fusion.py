@@ -267,6 +267,11 @@ def test_nothing_raises(kind: str, texts: list[list[str]], language: str | None)
     assert found is None or 0.0 <= found.sure <= 1.0
 
 
+@pytest.mark.parametrize("name", ["Ｒuth Ｐarker", "𝖱uth 𝖯arker", "A𝖡 𝖠Parker"])
+def test_letters_of_another_width_or_face_are_letters(name: str) -> None:
+    assert best("name", [name]) is not None
+
+
 def test_figures_among_spelled_letters_are_no_letters() -> None:
     assert value("name", ["Ruth Parker"], ["r u 2 t h p a r k e r"], ["romeo uniform tango hotel 4 papa"])
 

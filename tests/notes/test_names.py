@@ -315,6 +315,8 @@ AMENDED = [
     ("es", "me llamo Ana", "", "no, es Hanna", "Hanna"),
     ("fr", "je m'appelle Anna", "", "non, c'est Hannah", "Hannah"),
     ("zh", "我叫王小明", "", "不对，是王晓明", "王晓明"),
+    ("en", "my name is anna smith", "", "no it's schmidt not smith", "anna schmidt"),
+    ("en", "my name is anna smith", "", "no it's joan not anna", "joan smith"),
 ]
 
 

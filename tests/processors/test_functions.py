@@ -53,8 +53,19 @@ async def test_runs_only_when_confirmed(make_call: MakeCall, confirmed: bool) ->
         await until(lambda: len(rig.llm.prompts) == 2)
         await rig.spoken()
         results = [m["content"] for m in rig.llm.prompts[1] if m["role"] == "tool"]
+        told = [line.text for line in call.briefing().lines if line.part == "tools"]
+        await rig.ends()
     assert ran == (["12"] if confirmed else [])
+    # What was refused was not done: nobody is told "done, do not repeat it", now or later.
+    assert call.course.ledger.tools[0].status == ("ok" if confirmed else "error")
+    assert told == []  # a reply followed
+    assert (
+        "do not repeat" in str(rig.llm.prompts[1]) if confirmed else "was not done" in str(rig.llm.prompts[1])
+    )
+    assert call.summary is not None
+    assert ("Done: transfer." if confirmed else "Not done: transfer.") in call.summary.text
     if not confirmed:
+        assert "do not repeat" not in str(rig.llm.prompts[1])
         assert "not_confirmed" in results[0]
         assert "date" in results[0]
         assert "account" in results[0]

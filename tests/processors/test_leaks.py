@@ -67,7 +67,9 @@ async def test_planted_phrases_stay_inside(make_call: MakeCall, lines: list[str]
     assert not [phrase for phrase in PLANTED if phrase in written]
 
 
-async def test_what_fails_is_named_by_type_once_and_the_call_goes_on(lines: list[str]) -> None:
+async def test_what_fails_is_named_by_type_once_and_the_call_goes_on(
+    lines: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     memory = await Memory.open("memory://", embedder=None, settings=Settings())
     call = memory.call(ANA, call_id="faulty")
 
@@ -75,8 +77,8 @@ async def test_what_fails_is_named_by_type_once_and_the_call_goes_on(lines: list
         raise RuntimeError(PLANTED[0])
 
     async with bot(call, answers=["Yes.", "Yes."]) as rig:
-        # An app's listener that fails stands for whatever may fail while a reply is prepared.
-        call.listen(fail)
+        # It stands for whatever may fail while a reply is prepared.
+        monkeypatch.setattr(call, "briefing", fail)
         await rig.says("I am Ana, a table for four please.")
         await rig.spoken()
         await rig.says("And a high chair.")
@@ -86,6 +88,31 @@ async def test_what_fails_is_named_by_type_once_and_the_call_goes_on(lines: list
     failures = [line.partition(" - ")[2] for line in lines if "RuntimeError" in line]
     assert failures
     assert len(failures) == len(set(failures))
+    assert not [line for line in lines if PLANTED[0] in line]
+    await memory.close()
+
+
+async def test_a_listener_of_the_app_that_fails_costs_neither_memory_nor_summary(lines: list[str]) -> None:
+    memory = await Memory.open("memory://", embedder=None, settings=Settings())
+    call = memory.call(ANA, call_id="listened")
+    told: list[str] = []
+
+    def fail(name: str, _: object) -> None:
+        told.append(name)
+        raise RuntimeError(PLANTED[0])
+
+    call.listen(fail)
+    async with bot(call, answers=["Yes.", "Yes."]) as rig:
+        await rig.says("My name is Ana Lima, a table for four please.")
+        await rig.spoken()
+        await rig.says("And a high chair.")
+        await rig.spoken()
+        await rig.ends()
+    assert "Ana Lima" in str(rig.llm.prompts[-1])
+    assert call.summary is not None
+    assert [fact["value"] for fact in await memory.profile(ANA)] == ["Ana Lima"]
+    assert {"preloaded", "summary"} <= set(told)
+    assert rig.memory.hook_errors == 0
     assert not [line for line in lines if PLANTED[0] in line]
     await memory.close()
 

@@ -85,6 +85,48 @@ async def test_what_began_before_a_pause_is_kept_and_what_began_in_it_is_not(
     assert (live[0], kept[0]) == (history, history)
 
 
+def guessed(*middle: ev.Event) -> list[ev.Event]:
+    return [
+        ev.UserFinal(t=2.0, text="a table please", started=1.0),
+        ev.TurnSpeculated(t=2.2, text="a table please QUILL"),
+        *reply(2.3)[:2],
+        *middle,
+        ev.UserFinal(t=4.0, text="for four", started=3.0),
+        ev.TurnEnded(t=4.2),
+        *reply(4.3, "r2"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "middle",
+    [
+        [],
+        [ev.SpeculationWithdrawn(t=2.8, text="a table please QUILL")],
+        [ev.TurnSpeculated(t=2.8, text="a table please QUILL for")],
+        [ev.TurnSpeculated(t=2.8, text="a table please QUILL")],
+        [ev.MemoryPaused(t=2.4), ev.SpeculationWithdrawn(t=2.5), ev.MemoryResumed(t=2.6)],
+    ],
+    ids=["stands", "withdrawn", "another", "again", "withdrawn in a pause"],
+)
+async def test_a_reply_on_a_guess_ends_no_turn_in_the_journal_either(middle: Sequence[ev.Event]) -> None:
+    live, kept = await told_twice(guessed(*middle))
+    assert kept == live
+    assert live[0][0] == ("user", "a table please for four")
+
+
+async def test_a_guess_is_journalled_without_its_words() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in guessed():
+            call.apply(event)
+        await ended(call, clock)
+        assert call.journal.file is not None
+        blobs = [entry.blob for entry in await call.journal.file.journal()]
+    assert any(b"turn_speculated" in blob for blob in blobs)
+    assert not any(b"QUILL" in blob for blob in blobs)
+
+
 async def test_a_tool_that_was_called_before_a_pause_has_its_end() -> None:
     called = ev.ToolCalled(t=4.0, id="a", name="book", args={})
     later = ev.ToolCalled(t=6.0, id="b", name="pay", args={"card": "secret"})

@@ -12,9 +12,9 @@ from pipecat_memory import Caller, Memory, Settings
 from pipecat_memory.clients.base import Vectors
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import PutDoc
+from pipecat_memory.stores.box import FACT_VECTORS, NO_CALLS
 from pipecat_memory.stores.caller_file import CallerFile
 from pipecat_memory.stores.contents import Loaded, VectorSet
-from pipecat_memory.stores.vault import FACT_VECTORS, NO_CALLS
 from pipecat_memory.testing.redis_process import RedisProcess
 
 from ..kit import NUMBER, ended, opened, rest, say, verified

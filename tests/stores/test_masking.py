@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from pipecat_memory.events import ToolCalled, ToolReturned
-from pipecat_memory.stores.card_parts import card_parts
+from pipecat_memory.stores.card_parts import CardParts
 from pipecat_memory.stores.masking import CARD, CODE, HIDDEN, Masker
 from pipecat_memory.writing.masked import masked
 
@@ -204,7 +204,7 @@ PARTS = {
 @pytest.mark.parametrize("case", PARTS)
 def test_a_card_over_several_turns(case: str) -> None:
     said = PARTS[case]
-    found = card_parts(said, "Your card number?" if case == "by the agent" else "Go on.")
+    found = CardParts().completed(said, "Your card number?" if case == "by the agent" else "Go on.")
     assert "".join(part.digits for part in found) in ("4242" * 4, "378282246310005")
     for part in found:
         assert said[part.entry][part.start : part.end].strip().casefold() not in ("", "thanks")
@@ -223,7 +223,7 @@ def test_a_card_over_several_turns(case: str) -> None:
     ],
 )
 def test_numbers_over_several_turns_that_are_no_card(said: list[str]) -> None:
-    assert card_parts(said, "Go on.") == []
+    assert CardParts().completed(said, "Go on.") == []
 
 
 @pytest.mark.parametrize(

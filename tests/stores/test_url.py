@@ -25,13 +25,19 @@ BAD = {
     "redis+cluster://h:x": "host:port",
     "redis+cluster://h:7000?decode=1": "unknown option",
     "memory://?keys=nonsense": "nonsense|no scheme",
+    "sqlite:///calls.db?keys=sqlite:///safe%3Fspeed%3Dfast": "speed",
+    "sqlite:///calls.db?keys=sqlite:///": "name the file",
 }
 
 
 @pytest.mark.parametrize(("url", "remedy"), BAD.items())
-async def test_a_bad_url_says_the_remedy(url: str, remedy: str) -> None:
+async def test_a_bad_url_says_the_remedy_and_leaves_no_file(
+    url: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(UsedWrongly, match=remedy):
         await open_store(url)
+    assert _names(tmp_path) == set()
 
 
 @pytest.mark.parametrize("url", ["redis://u:hunter2@localhost:x/0", "redis+sentinel://u:hunter2@localhost"])

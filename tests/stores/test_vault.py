@@ -14,10 +14,11 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from pipecat_memory.errors import Erased, StoreCorrupt, UsedWrongly, VersionConflict
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import Entry, NewEntry, PutDoc
+from pipecat_memory.stores.box import Box
 from pipecat_memory.stores.keys import Encryption
 from pipecat_memory.stores.memory import MemoryKeyStore, MemoryStore
 from pipecat_memory.stores.seal import MAGIC, VERSION, Place, seal, unseal
-from pipecat_memory.stores.vault import Box, Vault
+from pipecat_memory.stores.vault import Vault
 
 KEY = bytes(range(32))
 CIPHER = AESGCM(KEY)

@@ -76,7 +76,7 @@ def test_rules_say_what_was_said_noted_done_and_left_open() -> None:
     summary = summarise_rules(course, [OpenItem(title="send the label by Friday")])
     assert "I would like a courier to Denver" in summary.text
     assert "city Denver" in summary.text
-    assert "book courier (ok)" in summary.text
+    assert "Done: book courier." in summary.text
     assert "Left open: send the label by Friday." in summary.text
     assert summary.key_facts == ("city: Denver",)
     assert (summary.by, summary.version, summary.outcome, summary.resolved) == (

@@ -58,7 +58,7 @@ def _unlike(a: str, b: str, vowels: str) -> float:
 
 def plain(name: str) -> str:
     """Lower-case letters without accents, apostrophes and hyphens."""
-    bare = unicodedata.normalize("NFKD", name.lower())
+    bare = unicodedata.normalize("NFKD", name).lower()
     return "".join(mark for mark in bare if mark.isascii() and mark.isalpha())
 
 

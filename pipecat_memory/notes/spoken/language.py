@@ -146,16 +146,16 @@ def _as_entries(raw: dict[str, Any] | list[str]) -> dict[str, Any]:
     return raw if isinstance(raw, dict) else dict.fromkeys(raw, True)
 
 
-# The commonest words of a language that hardly stand in another one of the tables ("am", "an" and "in" do).
+# The commonest words of a language that hardly stand in another table ("am", "an", "in", "um" do).
 _COMMON = {
     "en": "the is it i my on at to and of for yes next you please i'm it's that hi hello name not",
-    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que y su número llamo "
+    "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que su número llamo "
     "soy somos hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame "
     "llámeme",
-    "de": "der die das und ist nicht ich mein meine uhr bitte um für ein nein ja wir sind sie ihre heiße "
+    "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
     "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
-    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes c'est",
+    "merci j'ai voudrais nom prénom appelez appelle pas numéro ai ne aux sera sommes ici",
 }
 
 
@@ -177,16 +177,19 @@ def _vocabularies() -> dict[str, frozenset[str]]:
 
 
 @lru_cache(maxsize=256)
-def tell(text: str) -> str:
-    """The language of an utterance by its commonest words; English where none stands out."""
+def tell(text: str, rather: str | None = None) -> str:
+    """The language of an utterance by its commonest words; English where there are none.
+
+    Of languages that have as many of them, it is `rather`.
+    """
     texts = frozenset(word.text for word in split(text))
-    vocabularies = _vocabularies()
-    return max(vocabularies, key=lambda code: len(texts & vocabularies[code]))
+    found = {code: len(texts & words) for code, words in _vocabularies().items()}
+    return max(found, key=lambda code: (found[code], bool(found[code]) and code == rather))
 
 
-def base_of(language: str | None, text: str) -> str:
-    """The table to use for an utterance: its script first, then what the recogniser said."""
+def base_of(language: str | None, text: str, rather: str | None = None) -> str:
+    """The table to use for an utterance: its script first, then what the recogniser said, then its words."""
     if _HAN.search(text):
         return "zh"
     base = (language or "").lower().replace("_", "-").split("-")[0]
-    return base if base in TABLED else tell(text)
+    return base if base in TABLED else tell(text, rather)

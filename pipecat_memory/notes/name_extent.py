@@ -1,0 +1,75 @@
+"""Where a name begins and ends among the words."""
+
+from __future__ import annotations
+
+from pipecat_memory.notes.grammar import single_words_of
+from pipecat_memory.notes.letter_aside import letter_aside
+from pipecat_memory.notes.name_likeness import cased, possessive
+from pipecat_memory.notes.utterance import Utterance
+
+LONGEST = 4
+"""Words of a name at most, particles apart, or characters of a Chinese one."""
+
+
+def _plain(said: Utterance, i: int, capital: bool) -> bool:
+    """Whether word `i` can be part of a name."""
+    word = said.words[i]
+    if not word.key.isalpha() or word.key in single_words_of(said.language, "not_a_name"):
+        return False
+    if possessive(said, i):
+        return False
+    written = said.text[word.start : word.end]
+    return not (cased(said) and word.key.isascii()) or written[:1].isupper() or not capital
+
+
+def untitled(said: Utterance, start: int) -> int:
+    """The word after a title such as "doctor"."""
+    titles = single_words_of(said.language, "titles")
+    return start + 1 if start < len(said.words) - 1 and said.words[start].key in titles else start
+
+
+def extent(said: Utterance, start: int, *, capital: bool) -> int:
+    """One past the last word of a name that starts at `start`."""
+    end, words = start, 0
+    while end < len(said.words) and words < LONGEST and _plain(said, end, capital):
+        written = said.text[said.words[end].start]
+        if end > start and written.islower() and _capital(said, start):
+            break
+        if end > start and _letter(said, end) and _letter(said, end + 1):
+            break  # from here on the name is spelled
+        if end > start and letter_aside(said, end):
+            break
+        end, words = end + 1, words + 1
+        if said.words[end - 1].stop:
+            break
+        end = _past_particles(said, end, capital)
+    return end
+
+
+def _past_particles(said: Utterance, start: int, capital: bool) -> int:
+    """The word after "de la" between two words of a name; `start` where there are none."""
+    end = start
+    particles = single_words_of(said.language, "name_particles")
+    while end < len(said.words) and said.words[end].key in particles and not said.words[end].stop:
+        end += 1
+    goes_on = end < len(said.words) and _plain(said, end, capital)
+    # Where nothing has capitals, "soy Juan de ..." may say where from.
+    return end if goes_on and (not capital or _capital(said, end)) else start
+
+
+def _capital(said: Utterance, i: int) -> bool:
+    return said.text[said.words[i].start].isupper()
+
+
+def _letter(said: Utterance, i: int) -> bool:
+    return i < len(said.words) and len(said.words[i].key) == 1 and said.words[i].key.isascii()
+
+
+def backward(said: Utterance, end: int) -> int:
+    """The first word of a name that ends before `end`."""
+    start = end
+    while start > 0 and end - start < LONGEST and not (start < end and said.words[start - 1].stop):
+        if said.words[start - 1].stop or not _plain(said, start - 1, True):
+            break
+        start -= 1
+    return untitled(said, start) if start + 1 < end else start
