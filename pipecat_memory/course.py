@@ -45,11 +45,10 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
-from .notes.secret import SECRET, said_for, secret_slots
+from .notes.secret import shown
 from .notes.timeline import Timeline
-from .records.action import Action
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
+from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
@@ -94,10 +93,7 @@ class Course:
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
-        """Grows with whatever may change what a reply is told; the mere end of a turn does not.
-
-        Its words were there before, and the turn that a reply answers is not told to it again.
-        """
+        """Grows with what may change what a reply is told: not with a turn's mere end."""
         self._requires = any(slot.required for slot in schema.slots)
         self.secret = any(slot.secret for slot in schema.slots)
         """Whether there are slots whose values are kept nowhere."""
@@ -278,18 +274,7 @@ class Course:
 
     def state_report(self) -> dict[str, Any]:
         """The notes in the report's form; what stands in a secret slot is not shown."""
-        report = self.notes.state.report()
-        for slot in self.schema.slots:
-            if slot.secret and slot.name in report["slots"]:
-                report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
-                report["slots"][slot.name].pop("asked", None)
-        return report
-
-    def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
-        """Secret slots in which what the caller said still stands, in these notes or the call's."""
-        slots = (notes or self.notes).state.slots
-        held = ((slot, slots[slot.name]) for slot in secret_slots(self.schema) if slot.name in slots)
-        return [(slot, value) for slot, value in held if said_for(slot, value)]
+        return shown(self.notes.state, self.schema)
 
     def remask(self) -> None:
         """More must not be kept than was known: what was heard of the agent is put together again."""
@@ -299,26 +284,6 @@ class Course:
     def history(self) -> Sequence[HistoryItem]:
         """What was said and heard, in order of speech."""
         return self.ledger.history()
-
-    def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:
-        """What the agent did, a record a heard reply; `sources` are its briefing lines by reply."""
-        rows: list[Action] = []
-        called: dict[int, list[dict[str, Any]]] = {}
-        for tool in self.ledger.tools:
-            called.setdefault(tool.turn, []).append({"id": tool.id, "name": tool.name, "status": tool.status})
-        for index, item in enumerate(i for i in self.history() if i.role == "assistant"):
-            rows.append(
-                Action(
-                    step=f"{self.started.call}:{index + 1}",
-                    call=self.started.call,
-                    turn=item.turn,
-                    reply=item.reply,
-                    heard=item.text[:300],
-                    tools=tuple(called.get(item.turn, ())),
-                    sources=tuple(sources.get(item.reply or "", ()))[:20],
-                )
-            )
-        return rows
 
     @property
     def _nothing_of_theirs(self) -> bool:
