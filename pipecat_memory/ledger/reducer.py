@@ -145,8 +145,7 @@ class Ledger:
     @property
     def tools(self) -> tuple[ToolRecord, ...]:
         """All tool calls on the record, by when they were made."""
-        last = self.last_heard
-        return self._tools.all(last.started if last is not None else None)
+        return self._tools.all(lambda: self.last_heard)
 
     @property
     def cut(self) -> tuple[str | None, str] | None:

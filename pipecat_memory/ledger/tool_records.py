@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
-from ..records.turn import ToolRecord
+from ..records.turn import HistoryItem, ToolRecord
 from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .effects import ToolFinished
@@ -18,14 +18,16 @@ class ToolRecords:
         self._caller = caller
         self._agent = agent
 
-    def all(self, told_at: float | None) -> tuple[ToolRecord, ...]:
+    def all(self, last_heard: Callable[[], HistoryItem | None]) -> tuple[ToolRecord, ...]:
         """All on the record, by when they were made.
 
         Args:
-            told_at: when the agent last began to speak.
+            last_heard: gives the last item of the agent's.
         """
         if not self._agent.tools:
             return ()
+        last = last_heard()
+        told_at = last.started if last is not None else None
         rows = [self._record(tool, told_at) for tool in self._agent.tools.values()]
         return tuple(sorted((r for r in rows if r is not None), key=lambda r: r.called))
 

@@ -172,16 +172,17 @@ class Reader:
             logger.warning("the stored vectors are another model's; recall goes by keywords for this call")
 
     def _compose(self, course: Course, notes: Notes, current: int | None, hits: list[Hit]) -> Briefing:
-        state = (self._version, course.updates, current, notes, hits)
+        ledger = course.ledger
+        tools = ledger.tools  # a turn's end moves the tools that were called in it
+        guards = tuple(course.guards.items())
+        state = (self._version, course.updates, current, notes, hits, tools, guards)
         if self._composed[0] == state:
             return self._composed[2]
-        ledger = course.ledger
-        cut, tools, said = ledger.cut, ledger.tools, course.history()
-        if (since := course.parted) is not None:  # what was said to somebody else is nothing to tell this one
+        cut, said = ledger.cut, course.history()
+        if (since := course.parted) is not None:  # what passed with somebody else is not told
             tools = tuple(tool for tool in tools if tool.called >= since)
             said = tuple(item for item in said if item.started >= since)
         recent = recent_items(said, current)
-        guards = tuple(course.guards.items())
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[1] == basis:
             self._composed = (state, *self._composed[1:])

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pipecat_memory import CallMemory
+from pipecat_memory import CallMemory, MemorySchema
 from pipecat_memory import events as ev
 from pipecat_memory.reading.briefing import Briefing
 
@@ -47,6 +47,8 @@ def course_of(seed: int) -> Iterator[ev.Event]:
             started = t + 0.1 if rng.random() < 0.7 else None
             voice = rng.choice((None, None, None, "0", "1"))
             yield ev.UserFinal(t=t + 0.3, text=words(), id=f"f{final}", started=started, speaker=voice)
+        yield from maybe(0.2, ev.ToolCalled(t=t + 0.32, id=f"early{turn}", name="book", args={}))
+        yield from maybe(0.2, ev.ToolReturned(t=t + 0.33, id=f"early{turn}", status="ok", result=words()))
         yield from maybe(0.1, ev.Party(t=t + 0.35, event="joined", role="other", speaker="1"))
         yield from maybe(0.1, ev.Dtmf(t=t + 0.4, digits="12"))
         yield from maybe(0.1, ev.UserFinal(t=t + 0.45, text=""))
@@ -68,8 +70,10 @@ def course_of(seed: int) -> Iterator[ev.Event]:
 @pytest.mark.parametrize("seed", range(12))
 async def test_a_briefing_is_the_same_whether_it_was_made_ready_or_not(seed: int) -> None:
     async with opened() as (memory, _):
-        call = memory.call(verified(), call_id=f"c{seed}")
+        schema = MemorySchema.from_dict({"version": 1, "slots": [{"name": "name", "type": "name"}]})
+        call = memory.call(verified(), call_id=f"c{seed}", schema=schema)
         await call.preload()
+        call.guard({"book": ("name",)})
         for event in course_of(seed):
             call.apply(event)
             if (turn := call.course.ledger.open_turn) is not None:
