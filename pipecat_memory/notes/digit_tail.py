@@ -36,9 +36,9 @@ def corrected_tail(
     """
     cues = sorted(hit.start for group in CUES for hit in said.hits(group))
     told = {hit.end for hit in said.hits("ends_in")}
-    if not cues or not (told or before):
-        return None
     own = before is not None and before[0].type in STRINGS
+    if not cues or not (told or own):
+        return None
     rows = spoken.find(said.text, "digits", language=said.language, at=moment.at, timezone=moment.timezone)
     for row in rows:
         at, digits = said.index(row.start), str(row.value)

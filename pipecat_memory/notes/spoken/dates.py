@@ -78,10 +78,10 @@ def date_at(words: tuple[Word, ...], i: int, language: Language, today: date) ->
     options = (
         _of_month(words, i, language, today),
         _absolute(words, i, language, today),
-        _weekday(words, i, language, today),
-        _named(words, i, language, today),
+        _week_on(_weekday(words, i, language, today), words, language),
+        _week_on(_named(words, i, language, today), words, language),
         _counted(words, i, language, today),
-        _week_after(words, i, language, today),
+        _week_from(words, i, language, today),
     )
     return max((found for found in options if found), key=lambda found: found.end, default=None)
 
@@ -106,17 +106,21 @@ def _named(words: tuple[Word, ...], i: int, language: Language, today: date) -> 
     return Day(today + timedelta(days=found[0]), found[1], 0.95)
 
 
-def _week_after(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
-    """A week from Saturday, Samstag in einer Woche."""
+def _week_on(found: Day | None, words: tuple[Word, ...], language: Language) -> Day | None:
+    """The day a week after one, where the words behind it say so: "Saturday week", Samstag in einer Woche."""
+    after = language["in_a_week"].at(words, found.end) if found else None
+    if found is None or found.on is None or after is None:
+        return found
+    return Day(calendar_days.step(found.on, 1, "week"), after[1], 0.9)
+
+
+def _week_from(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
+    """A week from Saturday, a week on Friday."""
     before = language["a_week_from"].at(words, i)
-    start = before[1] if before else i
-    day = _weekday(words, start, language, today) or _named(words, start, language, today)
-    if day is None or day.on is None:
+    if before is None:
         return None
-    after = None if before else language["in_a_week"].at(words, day.end)
-    if not (before or after):
-        return None
-    return Day(calendar_days.step(day.on, 1, "week"), after[1] if after else day.end, 0.9)
+    day = _weekday(words, before[1], language, today) or _named(words, before[1], language, today)
+    return Day(calendar_days.step(day.on, 1, "week"), day.end, 0.9) if day and day.on else None
 
 
 def _weekday(words: tuple[Word, ...], i: int, language: Language, today: date) -> Day | None:
