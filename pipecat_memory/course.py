@@ -20,6 +20,7 @@ from .events import (
     Event,
     Interrupted,
     MachineDetected,
+    MemoryForgetLast,
     MemoryResumed,
     Party,
     RolledBack,
@@ -44,11 +45,10 @@ from .notes.known import known_before
 from .notes.mention import Moment
 from .notes.next_step import next_step
 from .notes.patch import DeepPatch
-from .notes.secret import SECRET, said_for, secret_slots
+from .notes.secret import shown
 from .notes.timeline import Timeline
-from .records.action import Action
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema, Slot
+from .records.schema import DEFAULT_SCHEMA, MemorySchema
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
@@ -88,13 +88,12 @@ class Course:
         """Nobody ended it: its process died, or still holds it elsewhere."""
         self.others = 0
         """Turns, from the first on, that somebody else said who was on the line before."""
+        self.parted: float | None = None
+        """Seconds of the call at which who was on the line before left it; None where nobody did."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
-        """Grows with whatever may change what a reply is told; the mere end of a turn does not.
-
-        Its words were there before, and the turn that a reply answers is not told to it again.
-        """
+        """Grows with what may change what a reply is told: not with a turn's mere end."""
         self._requires = any(slot.required for slot in schema.slots)
         self.secret = any(slot.secret for slot in schema.slots)
         """Whether there are slots whose values are kept nowhere."""
@@ -122,6 +121,8 @@ class Course:
 
     def apply(self, event: Event) -> tuple[Effect, ...]:
         """Take one event; returns what it changed."""
+        if isinstance(event, MemoryForgetLast) and self._nothing_of_theirs:
+            return ()
         self._latest = max(self._latest, event.t)
         if isinstance(event, CallEnded) and self.ended is None:
             self.unreturned |= self._running()
@@ -236,7 +237,11 @@ class Course:
         )
 
     def rollback(self, turn: int) -> None:
-        """Put the notes back to what they were after that turn (0 = before the first)."""
+        """Put the notes back to what they were after that turn (0 = before the first).
+
+        No further than to where who is on the line now came: what was before is somebody else's.
+        """
+        turn = max(turn, self.others)
         earlier = self._timeline.before(t.key for t in self._after(turn))
         at, number = self.at, self.turn
         self.updates += 1
@@ -244,15 +249,19 @@ class Course:
             "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
         )
 
-    def part(self, run: str) -> None:
+    def part(self, run: str, t: float) -> None:
         """Somebody else is on the line from here on: what was noted of who was there is theirs.
 
         Args:
             run: stands before the keys of the turns that follow.
+            t: seconds of the call.
         """
-        self.others = self.turn
         self.ledger.resume(run)
-        self.rollback(0)
+        self.updates += 1
+        at, earlier, number = self.at, self._timeline.base, self.turn
+        self._timeline.add("rollback", f"part-{run}", lambda notes: rollback(notes, earlier, number, at))
+        self._hearing.part(t)
+        self.others, self.parted = number, t
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
@@ -265,18 +274,7 @@ class Course:
 
     def state_report(self) -> dict[str, Any]:
         """The notes in the report's form; what stands in a secret slot is not shown."""
-        report = self.notes.state.report()
-        for slot in self.schema.slots:
-            if slot.secret and slot.name in report["slots"]:
-                report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
-                report["slots"][slot.name].pop("asked", None)
-        return report
-
-    def secrets(self, notes: Notes | None = None) -> list[tuple[Slot, SlotValue]]:
-        """Secret slots in which what the caller said still stands, in these notes or the call's."""
-        slots = (notes or self.notes).state.slots
-        held = ((slot, slots[slot.name]) for slot in secret_slots(self.schema) if slot.name in slots)
-        return [(slot, value) for slot, value in held if said_for(slot, value)]
+        return shown(self.notes.state, self.schema)
 
     def remask(self) -> None:
         """More must not be kept than was known: what was heard of the agent is put together again."""
@@ -287,25 +285,10 @@ class Course:
         """What was said and heard, in order of speech."""
         return self.ledger.history()
 
-    def actions(self, sources: Mapping[str, Sequence[str]]) -> list[Action]:
-        """What the agent did, a record a heard reply; `sources` are its briefing lines by reply."""
-        rows: list[Action] = []
-        called: dict[int, list[dict[str, Any]]] = {}
-        for tool in self.ledger.tools:
-            called.setdefault(tool.turn, []).append({"id": tool.id, "name": tool.name, "status": tool.status})
-        for index, item in enumerate(i for i in self.history() if i.role == "assistant"):
-            rows.append(
-                Action(
-                    step=f"{self.started.call}:{index + 1}",
-                    call=self.started.call,
-                    turn=item.turn,
-                    reply=item.reply,
-                    heard=item.text[:300],
-                    tools=tuple(called.get(item.turn, ())),
-                    sources=tuple(sources.get(item.reply or "", ()))[:20],
-                )
-            )
-        return rows
+    @property
+    def _nothing_of_theirs(self) -> bool:
+        """Whether who is on the line now has said nothing yet, and somebody else has."""
+        return 0 < self.others == self.turn and self.ledger.open_turn is None
 
     def _after(self, number: int) -> Iterator[Turn]:
         """The turns behind that one, latest first."""

@@ -10,6 +10,7 @@ from typing import Any
 import msgspec
 
 from . import events as ev
+from .behaviour.actions import actions_of
 from .call import CallMemory
 from .config import Settings
 from .errors import EventError, SchemaError
@@ -234,7 +235,7 @@ class Replay:
         for (label, tenant), call in known.items():
             # A caller of two tenants has a profile with each; the report names callers only.
             profiles.setdefault(label, []).extend(await memory.holdings.facts(call.caller, tenant))
-        actions = [a.report() for _, c in self._calls for a in c.course.actions(c.telling.sources)]
+        actions = [a.report() for _, c in self._calls for a in actions_of(c.course, c.telling.sources)]
         return {
             "calls": calls,
             "profiles": profiles,

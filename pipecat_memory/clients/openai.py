@@ -83,9 +83,10 @@ class OpenAIModel:
 
     async def answer(self, request: ModelRequest) -> ModelReply:
         """Ask once; see `LanguageModel.answer`. A deadline that ran out is `finish="timeout"`."""
+        client = await self._connect()  # before the deadline: to import the SDK is no delay of the endpoint's
         try:
             async with asyncio.timeout(self._timeout):
-                return await self._ask(request)
+                return await self._ask(client, request)
         except TimeoutError:
             return ModelReply(text="", finish="timeout")
 
@@ -95,8 +96,7 @@ class OpenAIModel:
         if client is not None and self._loop is asyncio.get_running_loop():
             await client.close()
 
-    async def _ask(self, request: ModelRequest) -> ModelReply:
-        client = await self._connect()
+    async def _ask(self, client: AsyncOpenAI, request: ModelRequest) -> ModelReply:
         from openai import APIStatusError, APITimeoutError, OpenAIError
 
         dialect: _Dialect | None = _DIALECTS.get((self.endpoint, self.name), _Dialect())

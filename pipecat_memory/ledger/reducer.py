@@ -192,11 +192,6 @@ class Ledger:
         """Who joined and is still on the line."""
         return self._parties.present
 
-    @property
-    def caller_speaker(self) -> str | None:
-        """The recogniser's label for the caller, where one is known."""
-        return self._parties.caller
-
     def is_caller(self, speaker: str | None) -> bool:
         """Whether words under that label are the caller's: a person's, and nobody else's."""
         return self._parties.is_caller(speaker)
@@ -209,12 +204,6 @@ class Ledger:
     def who(self, speaker: str | None, started: float) -> Who:
         """Whose words those under a label are, in speech that started then."""
         return self._parties.who(speaker, started)
-
-    def voice_of(self, turn: int) -> str | None:
-        """The caller's label in that turn, where the recogniser gave one."""
-        found = next((t for t in self.turns if t.number == turn), None)
-        labels = [s.speaker for s in found.segments if self.is_caller(s.speaker)] if found else []
-        return labels[0] if labels else None
 
     @property
     def machine(self) -> bool:

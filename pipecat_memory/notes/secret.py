@@ -5,7 +5,9 @@ The mark tells the notes, whenever the call is folded again, that the slot was f
 
 from __future__ import annotations
 
-from pipecat_memory.records.call_state import SlotValue
+from typing import Any
+
+from pipecat_memory.records.call_state import CallState, SlotValue
 from pipecat_memory.records.schema import MemorySchema, Slot
 
 SECRET = "***"  # noqa: S105 - what is shown in place of one
@@ -54,3 +56,19 @@ def said_for(slot: Slot, held: SlotValue) -> tuple[str, ...]:
     texts = [*map(str, values), held.spoken, "" if held.asked is None else str(held.asked), held.asked_spoken]
     marks = (SECRET, mark(slot), mark(slot, sure=False))
     return tuple(dict.fromkeys(text.strip() for text in texts if text.strip() and text not in marks))
+
+
+def still_told(state: CallState, schema: MemorySchema) -> list[tuple[Slot, SlotValue]]:
+    """The secret slots in which what the caller said still stands."""
+    held = ((slot, state.slots[slot.name]) for slot in secret_slots(schema) if slot.name in state.slots)
+    return [(slot, value) for slot, value in held if said_for(slot, value)]
+
+
+def shown(state: CallState, schema: MemorySchema) -> dict[str, Any]:
+    """The state in the report's form, without what stands in secret slots."""
+    report = state.report()
+    for slot in secret_slots(schema):
+        if slot.name in report["slots"]:
+            report["slots"][slot.name] |= {"value": SECRET, "spoken": SECRET}
+            report["slots"][slot.name].pop("asked", None)
+    return report

@@ -62,9 +62,8 @@ def places(said: Utterance, words: str) -> Iterator[tuple[int, int]]:
     """Where in the words a phrase stands, as words from-to."""
     phrase = keys(words)
     size = len(phrase)
-    heard = [word.key for word in said.words]
-    for i in range(len(heard) - size + 1):
-        if size and tuple(heard[i : i + size]) == phrase:
+    for i, word in enumerate(said.words):
+        if phrase and word.key == phrase[0] and tuple(w.key for w in said.words[i : i + size]) == phrase:
             yield i, i + size
 
 

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from pipecat_memory.letters import MARKS
 
@@ -52,7 +53,9 @@ def key(word: str) -> str:
     return "".join(c for c in parts if not unicodedata.combining(c))
 
 
+@lru_cache(maxsize=1024)
 def keys(phrase: str) -> tuple[str, ...]:
+    """A phrase's words for comparing; asked for the same values and names at each turn."""
     return tuple(t.key for t in tokens(phrase))
 
 
@@ -101,13 +104,17 @@ class Phrasebook:
         """Every phrase in the words; of one group the longest at a place wins."""
         hits: list[Hit] = []
         reach: dict[str, int] = {}
-        for i, word in enumerate(words):
+        heard = tuple(word.key for word in words)
+        for i, first in enumerate(heard):
+            entries = self._first.get(first)
+            if entries is None:
+                continue
             longest: dict[str, int] = {}
-            for phrase, group, meaning in self._first.get(word.key, ()):
+            for phrase, group, meaning in entries:
                 end = i + len(phrase)
-                if end > len(words) or reach.get(group, 0) > i or longest.get(group, end) != end:
+                if end > len(heard) or reach.get(group, 0) > i or longest.get(group, end) != end:
                     continue
-                if len(phrase) == 1 or all(words[i + k].key == part for k, part in enumerate(phrase)):
+                if len(phrase) == 1 or (heard[i + 1] == phrase[1] and heard[i:end] == phrase):
                     longest[group] = end
                     hits.append(Hit(i, end, group, meaning))
             for group, end in longest.items():

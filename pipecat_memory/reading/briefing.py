@@ -80,8 +80,10 @@ def plain(text: object, cap: int = LINE_CAP) -> str:
 
     Angle brackets become ‹ and ›, so that nothing remembered can close the block or open another.
     """
-    line = _SPACES.sub(" ", _BREAKS.sub(" ", str(text))).strip()
-    line = line.replace("<", "‹").replace(">", "›").replace("＜", "‹").replace("＞", "›")
+    line = str(text)
+    if not (line.isascii() and line.isprintable()) or "  " in line:
+        line = _SPACES.sub(" ", _BREAKS.sub(" ", line))
+    line = line.strip().replace("<", "‹").replace(">", "›").replace("＜", "‹").replace("＞", "›")
     return line if len(line) <= cap else line[: cap - 1].rstrip() + "…"
 
 

@@ -177,9 +177,9 @@ class Reader:
             return self._composed[2]
         ledger = course.ledger
         cut, tools, said = ledger.cut, ledger.tools, course.history()
-        if course.others:  # what was said and done with somebody else is nothing to tell this one
-            tools = tuple(tool for tool in tools if tool.turn > course.others)
-            said = tuple(item for item in said if item.turn > course.others)
+        if (since := course.parted) is not None:  # what was said to somebody else is nothing to tell this one
+            tools = tuple(tool for tool in tools if tool.called >= since)
+            said = tuple(item for item in said if item.started >= since)
         recent = recent_items(said, current)
         guards = tuple(course.guards.items())
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from .card_numbers import LONGEST, SHORTEST, is_card
 from .digit_runs import Digits, digit_runs, parts
-from .masking import LONGEST, is_card
 
 LOOKED_BACK = 12
 """Entries of the caller in which the first part may stand: four groups, each with a word or two behind it."""
@@ -83,6 +83,8 @@ def _read(text: str) -> _Entry:
 
 def _completed(before: list[Part], last: int, run: list[Digits], named: bool) -> list[Part]:
     told = "".join(part.digits for part in before)
+    if len(told) + sum(len(one.value) for one in run) < SHORTEST:
+        return []
     for end in range(min(len(run), LONGEST - len(told)), 0, -1):  # a token is a digit at least
         part = _part(last, run[:end])
         if not parts(run, end) or not is_card(told + part.digits, alone=True):

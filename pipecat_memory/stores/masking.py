@@ -14,14 +14,13 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
+from .card_numbers import FIRST, LONGEST, SHORTEST, is_card
 from .digit_runs import Digits, count_digits, digit_runs, parts
 
 CARD = "[card]"
 CODE = "[security code]"
 HIDDEN = "[hidden]"
 
-SHORTEST, LONGEST = 13, 19
-"""Digits of a payment card number (ISO/IEC 7812)."""
 _CODE_WORD = re.compile(
     r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
         |card\s+(?:verification|validation|security)\s+(?:code|number|value)
@@ -62,16 +61,6 @@ _CARD_NAMES = frozenset(
 """Names of fields, as `bare` writes them, that hold a code, or a card number that need not pass the check."""
 _CODE_AFTER, _CODE_BEFORE = 60, 30
 """Characters from the word for the code, or from the card, to the code: about ten words, or five."""
-_BRANDS = re.compile(
-    r"4\d{12}(?:\d{3}){0,2}|(?:5[1-5]|2[2-7])\d{14}|3[47]\d{13}|3(?:0|6|8|9)\d{12}"
-    r"|35\d{14}|6(?:011|4[4-9]|5)\d{12,15}|62\d{14,17}|(?:50|5[6-9]|6[0-9])\d{11,17}|9792\d{12}"
-)
-"""Number ranges of the card schemes: what a card hidden in a longer stretch of digits must look like."""
-_FIRST = "234569"
-"""How they begin."""
-
-_DOUBLED = str.maketrans("0123456789", "0246813579")
-"""A digit doubled, its own digits added up."""
 
 _Group = tuple[int, int, str]
 """Where digits stand that belong together, and they."""
@@ -246,7 +235,7 @@ def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
         best = None
         if short == len(run):
             return
-        if (first == 0 or digits[begin] in _FIRST) and _begins(text, run, first):
+        if (first == 0 or digits[begin] in FIRST) and _begins(text, run, first):
             for last in range(short, len(run)):
                 if ends[last] - begin > LONGEST:
                     break
@@ -278,22 +267,6 @@ def _is_phone(text: str, start: int) -> bool:
     while start and text[start - 1].isspace():
         start -= 1
     return text[max(0, start - 4) : start].lower().endswith(("+", "plus", "más", "mas"))
-
-
-def is_card(digits: str, alone: bool) -> bool:
-    """Whether digits are a payment card's; `alone` says that no others stand beside them."""
-    if not SHORTEST <= len(digits) <= LONGEST or digits[0] == "0":
-        return False
-    # One digit string in ten passes the check by chance. Sixteen digits by themselves are a card all
-    # the same; times and serial numbers of other lengths, and what stands among other digits, are not.
-    by_itself = alone and (len(digits) == 16 or digits[0] in "3456")
-    return (by_itself or _BRANDS.fullmatch(digits) is not None) and _luhn(digits)
-
-
-def _luhn(digits: str) -> bool:
-    if digits == digits[0] * len(digits):
-        return False
-    return (sum(map(int, digits[::-2])) + sum(map(int, digits[-2::-2].translate(_DOUBLED)))) % 10 == 0
 
 
 def _without(text: str, spots: list[tuple[int, int, str]]) -> tuple[str, int]:

@@ -109,7 +109,8 @@ class Closing:
             if left == 0:
                 await self._memory.keeper.finish(call, file)
             if self._memory.embedder is not None:
-                self._memory.tasks.spawn(renew(file, self._memory.embedder, call.id), "renew vectors")
+                page = self._memory.settings.recall_calls
+                self._memory.tasks.spawn(renew(file, self._memory.embedder, call.id, page), "renew vectors")
         except Erased:
             logger.info("call %s ended after its caller was forgotten; nothing was kept", call.id)
         except StoreError as error:

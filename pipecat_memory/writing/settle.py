@@ -29,6 +29,13 @@ OPEN_ITEM_DAYS = 90
 """An open item nobody came back to in a quarter is dropped from the greeting, not from the calls."""
 
 
+def _voice(course: Course, number: int) -> str | None:
+    """The caller's label in that turn, where the recogniser gave one."""
+    turn = next((turn for turn in course.ledger.turns if turn.number == number), None)
+    labels = [segment.speaker for segment in turn.segments] if turn else []
+    return next((label for label in labels if course.ledger.is_caller(label)), None)
+
+
 def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
     """What the notes alone say about the person, with the words that prove it; no model needed."""
     started = course.started
@@ -46,7 +53,7 @@ def rule_claims(course: Course, strength: int, line: str) -> list[Claim]:
             op=slot.op,
             explicit=slot.explicit,
             importance=slot.importance,
-            speaker=course.ledger.voice_of(slot.turn),
+            speaker=_voice(course, slot.turn),
             language=slot.language,
             strength=strength,
             sensitive=slot.sensitive,

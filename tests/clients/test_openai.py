@@ -156,10 +156,23 @@ async def test_null_content_is_an_empty_answer() -> None:
 async def test_one_deadline_measured_from_outside(fault: Served) -> None:
     with ModelServer(otherwise=fault) as server:
         async with opened(server, timeout=0.4) as model:
-            await model._connect()  # the SDK's import is no part of the deadline looked at here
             reply = await model.answer(REQUEST)
     assert reply.finish == "timeout"
     assert len(server.requests) == 1, "retries inside the client would multiply the deadline"
+
+
+async def test_to_import_the_sdk_is_no_delay_of_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = OpenAIModel("stub", base_url="http://127.0.0.1:1/v1", timeout=0.02)
+
+    async def connect() -> None:
+        await asyncio.sleep(0.1)
+
+    async def ask_at_once(_client: object, _request: ModelRequest) -> ModelReply:
+        return ModelReply(text=NOTHING)
+
+    monkeypatch.setattr(model, "_connect", connect)
+    monkeypatch.setattr(model, "_ask", ask_at_once)
+    assert (await model.answer(REQUEST)).text == NOTHING
 
 
 async def test_our_own_deadline_does_not_wait_for_a_client_that_ignores_it() -> None:

@@ -8,12 +8,9 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipecat_memory.stores.card_numbers import BRANDS
 from pipecat_memory.stores.digit_words import DIGITS, HAN, SMALL, TENS, TIMES
-from pipecat_memory.stores.masking import (
-    _BRANDS,  # pyright: ignore[reportPrivateUsage]
-    CARD,
-    _card_spots,  # pyright: ignore[reportPrivateUsage]
-)
+from pipecat_memory.stores.masking import CARD, _card_spots  # pyright: ignore[reportPrivateUsage]
 
 Token = tuple[str, int, int, bool]
 """Digits, where they stand, whether they were a word."""
@@ -104,7 +101,7 @@ def is_card(run: list[Token], *, alone: bool) -> bool:
         total += value - 9 if value > 9 else value
     if total % 10:
         return False
-    return (alone and (len(digits) == 16 or digits[0] in "3456")) or bool(_BRANDS.fullmatch(digits))
+    return (alone and (len(digits) == 16 or digits[0] in "3456")) or bool(BRANDS.fullmatch(digits))
 
 
 CARDS = ("4242424242424242", "4222222222222", "378282246310005", "6200000000000000003", "5555555555554444")

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from pipecat_memory import CallMemory, Memory
+from pipecat_memory.config import Settings
 from pipecat_memory.reading.entry import Query
 from pipecat_memory.records.caller import Scope
+from pipecat_memory.stores.caller_file import CallerFile
 from pipecat_memory.stores.contents import Loaded, VectorSet
 
 from ..kit import NUMBER, ended, opened, rest, say, verified
@@ -147,3 +151,38 @@ async def test_one_model_is_known_again_by_a_set_that_was_stored(tmp_path: Path)
         await ended(call, clock)
         again = (await held(memory)).vectors["c1"]
         assert (again.ids, again.rows.tolist()) == (first.ids, first.rows.tolist())
+
+
+async def test_calls_long_past_are_read_page_by_page_and_only_when_they_lack_vectors(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model = Model(3)
+    read: list[int] = []
+    url, few = f"sqlite:///{tmp_path / 'calls.db'}", Settings(strict=True, recall_calls=2)
+
+    async def held_a_call(name: str) -> dict[str, int]:
+        async with opened(url, embedder=model, settings=few) as (memory, clock):
+            call = memory.call(verified(), call_id=name)
+            await say(call, clock, f"we painted the boat of {name}")
+            read.clear()
+            await ended(call, clock)
+            await rest(memory, clock)
+            return widths(await held(memory))
+
+    memories = CallerFile.memories
+
+    async def counted(file: CallerFile, calls: Sequence[str] = ()) -> Loaded:
+        loaded = await memories(file, calls)
+        read.append(len(loaded.episodes))
+        return loaded
+
+    for n in range(1, 7):
+        await held_a_call(f"c{n}")
+    monkeypatch.setattr(CallerFile, "memories", counted)
+    await held_a_call("c7")
+    assert sum(read[:3]) == 1 + 2 + 1, "the newest call, its page, and the oldest page"
+    model.width = 5
+    assert set((await held_a_call("c8")).values()) == {5}
+    assert max(read[:-1]) == 2, "never more than a page at once"
+    await held_a_call("c9")
+    assert sum(read[:3]) == 1 + 2 + 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import number_at
 from pipecat_memory.notes.spoken.span import Span
@@ -36,7 +38,9 @@ def _starts_number(words: tuple[Word, ...], i: int, language: Language) -> bool:
     return found is not None and found[0] >= 100
 
 
-def find_digits(text: str, language: Language, *, fillers: bool = True) -> list[Span]:
+# Looked for under most kinds of value, each time in the same utterance.
+@lru_cache(maxsize=64)
+def find_digits(text: str, language: Language, *, fillers: bool = True) -> tuple[Span, ...]:
     """Every dictated string of digits, in order.
 
     Args:
@@ -58,7 +62,7 @@ def find_digits(text: str, language: Language, *, fillers: bool = True) -> list[
             Span(start, stop, text[start:stop], value, "digits", _sure(value, pieces, words[i].text))
         )
         i = end
-    return spans
+    return tuple(spans)
 
 
 def _run(words: tuple[Word, ...], i: int, language: Language, fillers: bool) -> tuple[str, int, int] | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import date, datetime
 from functools import lru_cache
 from typing import Literal
@@ -103,7 +104,7 @@ def _tabled(
             days, clocks = _dates(text, language, now, timezone), _times(text, language)
             return moments.joined(text, days, clocks, [wait for wait in waits if wait], now)
         case "money":
-            return money.find_money(text, language)
+            return list(money.find_money(text, language))
         case "postcode":
             return postcode.find_postcodes(text, language, region=phone.region_of(timezone), pattern=pattern)
         case "boolean":
@@ -144,7 +145,7 @@ def _elsewhere(text: str, language: Language, now: datetime, timezone: str) -> l
     return taken + [span for span in digits.find_digits(text, language) if len(span.value) >= DIALLED]
 
 
-def _doubted(found: list[Span], taken: list[Span], kind: str) -> list[Span]:
+def _doubted(found: Sequence[Span], taken: list[Span], kind: str) -> list[Span]:
     return [
         Span(
             span.start,
@@ -160,10 +161,10 @@ def _doubted(found: list[Span], taken: list[Span], kind: str) -> list[Span]:
     ]
 
 
-def _fitting(found: list[Span], pattern: str | None) -> list[Span]:
+def _fitting(found: Sequence[Span], pattern: str | None) -> list[Span]:
     """Strings of digits that fit the app's pattern are surely meant; the others surely not."""
     if pattern is None:
-        return found
+        return list(found)
     return [
         Span(span.start, span.end, span.text, span.value, span.kind, 0.95)
         for span in found

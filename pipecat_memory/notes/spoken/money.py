@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
+from functools import lru_cache
 
 from pipecat_memory.notes.spoken.figures import SIGNS, find_figures
 from pipecat_memory.notes.spoken.language import Language
@@ -14,7 +15,9 @@ from pipecat_memory.notes.spoken.words import split
 _SIGNED = re.compile(r"[$£€¥]\s*$")
 
 
-def find_money(text: str, language: Language) -> list[Span]:
+# Looked for under most kinds of value, each time in the same utterance.
+@lru_cache(maxsize=64)
+def find_money(text: str, language: Language) -> tuple[Span, ...]:
     """Every amount with its currency, in order; `unit` is the ISO code."""
     words = split(text)
     by_start = {word.start: i for i, word in enumerate(words)}
@@ -42,7 +45,7 @@ def find_money(text: str, language: Language) -> list[Span]:
         start = sign.start() if sign else span.start
         value, end = _with_cents(span.value, end, after, numbers, by_start, text, language)
         spans.append(Span(start, end, text[start:end], value, "money", 0.95, unit))
-    return sorted([*spans, *figures], key=lambda span: span.start)
+    return tuple(sorted([*spans, *figures], key=lambda span: span.start))
 
 
 def _with_cents(

@@ -59,7 +59,9 @@ def _value(words: tuple[str, ...], code: str) -> int | None:
         return None
 
 
-def find_numbers(text: str, language: Language) -> list[Span]:
+# Looked for under most kinds of value, each time in the same utterance.
+@lru_cache(maxsize=64)
+def find_numbers(text: str, language: Language) -> tuple[Span, ...]:
     """Every cardinal number in the utterance, in order."""
     words = split(text)
     spans: list[Span] = []
@@ -74,7 +76,7 @@ def find_numbers(text: str, language: Language) -> list[Span]:
         sure = 0.4 if value == 1 and not words[i].text.isdigit() else 0.9  # "one" is mostly a pronoun
         spans.append(Span(start, stop, text[start:stop], value, "number", sure))
         i = end
-    return spans
+    return tuple(spans)
 
 
 def _amount_at(words: tuple[Word, ...], i: int, language: Language) -> tuple[int | float, int] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from importlib import resources
 
@@ -26,7 +27,7 @@ def region_of(timezone: str) -> str | None:
     return _regions().get(timezone)
 
 
-def find_phones(text: str, digits: list[Span], timezone: str) -> list[Span]:
+def find_phones(text: str, digits: Sequence[Span], timezone: str) -> list[Span]:
     """Every string of digits that is long enough to be a phone number.
 
     Args:
