@@ -27,7 +27,7 @@ from .table import TABLE, Case
 
 CALLER = Caller.phone("+15551230001", how="verified")
 FREE = "free at six"
-SHORT = 6
+SHORT = 3
 """So many drawn calls are played at every push."""
 
 

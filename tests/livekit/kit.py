@@ -26,7 +26,7 @@ from pipecat_memory import CallMemory
 from .sound import QUIET, FakeTTS, Microphone, Screen, Speaker
 from .telephone import SILENT, Telephone
 
-PATIENCE = 8.0
+PATIENCE = 20.0
 
 
 @dataclass

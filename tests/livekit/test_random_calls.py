@@ -29,7 +29,7 @@ from .conftest import MakeCall
 from .kit import Call, FakeLLM, Rig, bot, within
 from .sound import QUIET, SLOW
 
-pytestmark = [pytest.mark.long, pytest.mark.timeout(120)]
+pytestmark = [pytest.mark.long, pytest.mark.timeout(180)]
 
 SAID = (
     "A table for four please",

@@ -54,7 +54,7 @@ from pipecat_memory.processors import MemoryProcessor
 from .collector import Collector
 from .voices import RATE
 
-PATIENCE = 5.0
+PATIENCE = 20.0
 
 
 @dataclass
