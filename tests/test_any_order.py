@@ -161,10 +161,3 @@ async def told(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(30))
 async def test_the_export_and_a_replay_tell_what_the_call_knew(seed: int) -> None:
     await told(seed)
-
-
-@pytest.mark.long
-@pytest.mark.timeout(1200)
-async def test_the_export_and_a_replay_tell_what_a_thousand_calls_knew() -> None:
-    for seed in range(1000, 2000):
-        await told(seed)
