@@ -65,7 +65,7 @@ class Attachment(llm.Toolset):
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._session = weakref.ref(session)
         self._listener = Listener(session, call, self._guard)
-        tools = ToolCalls(session, call)
+        self._tools_called = ToolCalls(session, call)
         self._line = Line(session, call, context)
         self._terms = KeyTerms(session, call)
         self._realtime = Realtime(session, call)
@@ -82,8 +82,8 @@ class Attachment(llm.Toolset):
             "user_state_changed": self._hook("user state", self._listener.user_state),
             "speech_created": self._hook("speech", self._listener.speech_created),
             "agent_state_changed": self._hook("agent state", self._agent_state),
-            "tool_execution_updated": self._hook("tools", tools.updated),
-            "function_tools_executed": self._hook("tools", tools.executed),
+            "tool_execution_updated": self._hook("tools", self._tools_called.updated),
+            "function_tools_executed": self._hook("tools", self._tools_called.executed),
             "close": self._guard.hook("close", self._closed),
         }
         self._room_events: dict[rtc.room.EventTypes, Callable[..., None]] = {
@@ -133,6 +133,7 @@ class Attachment(llm.Toolset):
         """The session ends: what was said is durable before it is gone."""
         with self._guard("flush"):
             self._listener.flush_keys()
+            self._tools_called.settle()
             if self._room is not None:
                 for event, handler in self._room_events.items():
                     self._room.off(event, handler)
@@ -149,6 +150,7 @@ class Attachment(llm.Toolset):
             self.call.guard(guards(tools))
             asked = last_user(chat_ctx)
             self._listener.answered(asked)
+            self._tools_called.settle()
             await self._line.check()
             if not self._answered:
                 await self.call.preload(self.call.settings.preload_wait)

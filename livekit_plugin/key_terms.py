@@ -20,15 +20,17 @@ class KeyTerms:
     def __init__(self, session: AgentSession[Any], call: CallMemory) -> None:
         self._session = session
         self._call = call
-        options: Any = session.options.stt_context_options
-        # update_options replaces the app's list, so it has to be remembered.
-        self._own: list[str] = list(options.get("keyterms") or [])
+        self._own: list[str] = []
         self._pushed: tuple[str, ...] = ()
         self._warned = False
 
     def push(self) -> None:
         """Push when there is something new. Never in mid-utterance: a change may reconnect the recogniser."""
         terms = self._call.key_terms()
+        standing = self._session.keyterms
+        if not set(self._pushed) & set(standing):
+            # Nothing of ours stands yet, or the app has put another list in the place of all.
+            self._own, self._pushed = standing, ()
         if not set(terms) - set(self._pushed) or self._session.user_state == "speaking":
             return
         recogniser = self._recogniser()

@@ -46,6 +46,8 @@ class Line:
         self._context = context
         self._linked: str | None = None
         self._ending: str | None = None
+        self._last: str | None = None
+        """Who was linked last, as far as it was asked: LiveKit may have let go of who leaves."""
 
     async def check(self) -> None:
         """Identify the call anew where the linked participant changed; bounded like the preload.
@@ -53,7 +55,10 @@ class Line:
         What was known of the one before is out of reach at once, however long the new load takes.
         """
         participant = self._participant()
-        if participant is None or participant.identity == self._linked:
+        if participant is None:
+            return
+        self._last = participant.identity
+        if participant.identity == self._linked:
             return
         first, self._linked = self._linked is None, participant.identity
         caller = identity_from(self._context, participant)
@@ -87,14 +92,15 @@ class Line:
         return "transferred" if any(p.kind in PEOPLE for p in others) else None
 
     def left(self, participant: rtc.RemoteParticipant) -> None:
-        """Somebody left the room; where nobody is linked any more, it was the caller."""
+        """Somebody left the room."""
         if self.is_caller(participant):
             self._ending = ENDINGS.get(participant.disconnect_reason or _LEFT.UNKNOWN_REASON)
 
     def is_caller(self, participant: rtc.Participant | None) -> bool:
         """Whether keys pressed there are the caller's: a colleague on the line has keys too."""
-        linked = self._participant()
-        return linked is None or participant is None or participant.identity == linked.identity
+        if (linked := self._participant()) is not None:
+            self._last = linked.identity
+        return participant is None or self._last in (None, participant.identity)
 
     def _participant(self) -> rtc.RemoteParticipant | None:
         try:

@@ -39,9 +39,14 @@ from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
 from pipecat_memory.guard import Guard
 
+from .finals import run_of
+
 CHARACTERS_A_SECOND = 12.0
 """How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
 synchroniser a cut reply claims rather too little than too much."""
+
+CLOSED = "…"
+"""Stands for interim words that the recogniser has closed; no words, so nothing can rise from it."""
 
 MAX_ALTERNATIVES = 10
 """Most readings kept of one turn; recognisers give up to ten of one final."""
@@ -88,6 +93,8 @@ class Listener:
         self._names_languages |= bool(event.language)
         if event.is_final:
             self._finals.append(event)
+            # Whether it is a turn only its item tells: what an app's hook drops must not be promoted later.
+            self._call.apply(ev.UserPartial(t=self._call.elapsed, text=CLOSED))
 
     def recognised(self, event: stt.SpeechEvent) -> None:
         """A recogniser's own event, which is told with its alternatives; LiveKit passes on the first only."""
@@ -176,8 +183,10 @@ class Listener:
             self.end_keys()
             return
         self.flush_keys()
-        finals, self._finals = self._finals, []
-        nbest, self._hearings = self.nbest(text), []
+        finals = self._taken_finals(text, spoken=item.transcript_confidence is not None)
+        nbest = self.nbest(text)
+        heard = run_of([texts[0] if texts else "" for texts in self._hearings], text)
+        self._hearings = self._hearings[heard.stop :] if heard is not None else []
         voiced, self._voiced = self._voiced, None
         t = self._call.elapsed
         started = self._when(item, "started_speaking_at")
@@ -206,6 +215,16 @@ class Listener:
         # The caller may go on before LiveKit has done with the turn: what begins behind its end is the next.
         ended = self._when(item, "stopped_speaking_at")
         self._call.apply(ev.TurnEnded(t=t if ended is None else max(ended, started or 0.0)))
+
+    def _taken_finals(self, text: str, *, spoken: bool) -> list[UserInputTranscribedEvent]:
+        """The finals of which this turn was made, off the list with all before them."""
+        run = run_of([final.transcript for final in self._finals], text)
+        if run is None:
+            # An app may have changed the words of what was spoken.
+            finals, self._finals = (self._finals, []) if spoken else ([], self._finals)
+        else:
+            finals, self._finals = self._finals[run], self._finals[run.stop :]
+        return finals
 
     def _is_promoted(self, finals: list[UserInputTranscribedEvent]) -> bool:
         """Whether the recogniser never closed this turn: LiveKit made its last interim a final at the end.

@@ -30,6 +30,7 @@ class ToolCalls:
         self._called: set[str] = set()
         self._running: set[str] = set()
         self._over: set[str] = set()
+        self._ended: dict[str, tuple[Literal["ok", "error"], str]] = {}
 
     def updated(self, event: ToolExecutionUpdatedEvent) -> None:
         """A tool began, or is over; its progress is no result."""
@@ -43,6 +44,9 @@ class ToolCalls:
                     self._returned(id, "cancelled")
                 elif event.update.id != id:
                     self._finished_later(id, event.update.id)
+                else:
+                    done = status == "done"
+                    self._ended[id] = ("ok", event.update.message or "") if done else ("error", "")
             case _:
                 pass
 
@@ -55,6 +59,11 @@ class ToolCalls:
             # A tool that told of its progress goes on behind it; what counts is how it ends.
             if called.call_id not in self._running:
                 self._returned(called.call_id, "error" if output.is_error else "ok", output.output)
+
+    def settle(self) -> None:
+        """Take tools that ended and of which no more was told: LiveKit had given up their reply."""
+        for id, (status, result) in tuple(self._ended.items()):
+            self._returned(id, status, result)
 
     def _finished_later(self, id: str, entry: str) -> None:
         """A tool that had told of its progress: the event holds the raw result, the history what was told."""
@@ -74,6 +83,7 @@ class ToolCalls:
             )
 
     def _returned(self, id: str, status: Literal["ok", "error", "cancelled"], result: str = "") -> None:
+        self._ended.pop(id, None)
         if id not in self._over:
             self._over.add(id)
             self._call.apply(ev.ToolReturned(t=self._call.elapsed, id=id, status=status, result=result))

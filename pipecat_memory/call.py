@@ -276,7 +276,7 @@ class CallMemory:
             how: how surely; None takes the caller's own.
 
         Raises:
-            UsedWrongly: an argument does not fit.
+            UsedWrongly: an argument does not fit, or the call has ended: its record stays whose it was.
         """
         await self.identity.say(caller, how)
 

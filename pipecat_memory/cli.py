@@ -135,12 +135,11 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
 @_options("sqlite:///calls.db")
 def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> None:
     """Erase CALLER for good and print a receipt."""
+    if not yes and not sys.stdin.isatty():
+        raise click.UsageError("forget: there is no terminal to ask; say --yes")
     must_be_there(store)
-    if not yes:
-        if not sys.stdin.isatty():
-            raise click.UsageError("forget: there is no terminal to ask; say --yes")
-        if not click.confirm("Erase this caller for good?", err=True):
-            sys.exit(1)
+    if not yes and not click.confirm("Erase this caller for good?", err=True):
+        sys.exit(1)
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
@@ -171,6 +170,8 @@ def reprocess(caller: str | None, everybody: bool, store: str, tenant: str, as_j
 @_options("sqlite:///calls.db")
 def why(caller: str, text: str, store: str, tenant: str, as_json: bool) -> None:
     """Walk from a claim or a reply of the agent back to the words it came from."""
+    if not text.strip():
+        raise click.UsageError("why: TEXT is some words of what you ask about")
     from .reading.why import trace
 
     async def work() -> dict[str, Any]:

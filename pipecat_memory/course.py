@@ -20,6 +20,7 @@ from .events import (
     Event,
     Interrupted,
     MachineDetected,
+    MemoryForgetLast,
     MemoryResumed,
     Party,
     RolledBack,
@@ -87,6 +88,8 @@ class Course:
         """Nobody ended it: its process died, or still holds it elsewhere."""
         self.others = 0
         """Turns, from the first on, that somebody else said who was on the line before."""
+        self.parted: float | None = None
+        """Seconds of the call at which who was on the line before left it; None where nobody did."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -118,6 +121,8 @@ class Course:
 
     def apply(self, event: Event) -> tuple[Effect, ...]:
         """Take one event; returns what it changed."""
+        if isinstance(event, MemoryForgetLast) and self._nothing_of_theirs:
+            return ()
         self._latest = max(self._latest, event.t)
         if isinstance(event, CallEnded) and self.ended is None:
             self.unreturned |= self._running()
@@ -232,7 +237,11 @@ class Course:
         )
 
     def rollback(self, turn: int) -> None:
-        """Put the notes back to what they were after that turn (0 = before the first)."""
+        """Put the notes back to what they were after that turn (0 = before the first).
+
+        No further than to where who is on the line now came: what was before is somebody else's.
+        """
+        turn = max(turn, self.others)
         earlier = self._timeline.before(t.key for t in self._after(turn))
         at, number = self.at, self.turn
         self.updates += 1
@@ -240,15 +249,19 @@ class Course:
             "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
         )
 
-    def part(self, run: str) -> None:
+    def part(self, run: str, t: float) -> None:
         """Somebody else is on the line from here on: what was noted of who was there is theirs.
 
         Args:
             run: stands before the keys of the turns that follow.
+            t: seconds of the call.
         """
-        self.others = self.turn
         self.ledger.resume(run)
-        self.rollback(0)
+        self.updates += 1
+        at, earlier, number = self.at, self._timeline.base, self.turn
+        self._timeline.add("rollback", f"part-{run}", lambda notes: rollback(notes, earlier, number, at))
+        self._hearing.part(t)
+        self.others, self.parted = number, t
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
@@ -271,6 +284,11 @@ class Course:
     def history(self) -> Sequence[HistoryItem]:
         """What was said and heard, in order of speech."""
         return self.ledger.history()
+
+    @property
+    def _nothing_of_theirs(self) -> bool:
+        """Whether who is on the line now has said nothing yet, and somebody else has."""
+        return 0 < self.others == self.turn and self.ledger.open_turn is None
 
     def _after(self, number: int) -> Iterator[Turn]:
         """The turns behind that one, latest first."""

@@ -20,7 +20,6 @@ from .ledger.effects import (
 )
 from .ledger.reducer import Ledger
 from .pausing import Pause
-from .records.caller import Caller
 from .records.turn import Turn
 from .withheld import Withheld
 from .writing.journal import PROVISIONAL
@@ -58,7 +57,7 @@ class Following:
                 self._forget(next(turn for turn in turns if turn.key == effect.key), event)
         match event:
             case ev.CallerIdentified():
-                call.identity.take(Caller.phone(event.caller, how=event.how, person=event.person))
+                return (*effects, *call.identity.told(event))
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
@@ -70,11 +69,17 @@ class Following:
         return effects
 
     def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
-        if not self._pause.keeps(event, paused=paused) or isinstance(event, ev.CallerIdentified):
+        if isinstance(event, ev.CallerIdentified):
+            return
+        if not self._pause.keeps(event, paused=paused):
+            if any(isinstance(effect, TurnCommitted) for effect in effects):
+                self._call.journal.event(ev.TurnEnded(t=event.t))  # words off the record ended a turn on it
             return
         for effect in effects:
             if isinstance(effect, Promoted):
                 self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
+        if isinstance(event, ev.RolledBack):  # the journal begins with who is on the line now
+            event = replace(event, turn=max(0, event.turn - self._call.course.others))
         if not isinstance(event, PROVISIONAL):
             self._call.journal.event(self._guesses.wordless(event))
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .events import CallerIdentified
+from .errors import UsedWrongly
+from .events import CallerIdentified, MemoryPaused, TurnEnded
+from .ledger.effects import Rejected
 from .records.caller import Caller, How, Strength
 from .stores.contents import CallMeta
 from .writing.journal import Journal
@@ -21,18 +23,30 @@ class Identity:
     def __init__(self, call: CallMemory) -> None:
         self._call = call
         self.parted = 0
-        """How often one verified person gave the line to another, and with it what had been said."""
+        """How often somebody left the line, and what had been said with them."""
         self.moving: asyncio.Task[None] | None = None
         """Brings the records to whoever is on the line now."""
 
     async def say(self, caller: Caller | str | None, how: How | None) -> None:
         """See `CallMemory.identify`."""
+        if self._call.course.ended is not None:
+            raise UsedWrongly(
+                "call.identify: the call has ended, and what was said stays with who was on the line; "
+                "identify the caller before call.close(...)"
+            )
         known = caller if isinstance(caller, Caller) else Caller.phone(caller)
         known = known if how is None else known.proven(how)
         told = CallerIdentified(t=self._call.elapsed, caller=known.id, how=known.how, person=known.person)
         self._call.apply(told)
         if self.moving is not None:
             await asyncio.shield(self.moving)
+
+    def told(self, event: CallerIdentified) -> tuple[Rejected, ...]:
+        """A call was told who calls; returns why that was not taken, where it was not."""
+        if self._call.course.ended is not None:
+            return (self._call.course.ledger.reject("call_over", "caller_identified"),)
+        self.take(Caller.phone(event.caller, how=event.how, person=event.person))
+        return ()
 
     async def settled(self) -> None:
         """Wait until the records have followed whoever is on the line."""
@@ -48,7 +62,7 @@ class Identity:
             self._surer(before)
             return
         call.reader.arrive(None, caller)
-        if before.strength is Strength.VERIFIED:
+        if before.strength is Strength.VERIFIED or not caller.known:
             self._part(before, head)
             return
         self.moving = call.memory.tasks.spawn(call.memory.keeper.rekey(call, self.moving), "identify")
@@ -65,16 +79,20 @@ class Identity:
             call.memory.tasks.spawn(call.memory.keeper.note_identity(call), "note identity")
 
     def _part(self, before: Caller, head: CallMeta) -> None:
-        """Who proved to be somebody else now leaves what was said before to who said it."""
+        """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""
         call = self._call
+        if call.course.ledger.open_turn is not None:
+            call.apply(TurnEnded(t=call.elapsed))  # what was begun is theirs too, whatever comes
         left = Parting(before, head, call.journal, call.elapsed)
         self.parted += 1
         run = f"{left.journal.run}{self.parted}-"
         call.kept.begin_anew(run)
         call.journal = Journal(call.id, run, call.memory.tasks, call.memory.clock, call.secrets)
+        if call.course.ledger.paused:
+            call.journal.event(MemoryPaused(t=call.elapsed))
         call.findings.begin_anew(call.journal)
         for turn in call.course.ledger.turns:
             call.writer.forget(turn.key)
         call.arrival.learn()
-        call.course.part(run)
+        call.course.part(run, call.elapsed)
         self.moving = call.memory.tasks.spawn(call.memory.keeper.part(call, self.moving, left), "part")

@@ -295,13 +295,17 @@ class Memory:
             return 0
         self._closed = True
         self.audit_trail.kick()
-        left = await self.tasks.drain(self.clock, deadline)
         for call in self.keeper.live:
-            await call.writer.drain(0.0)
+            self.tasks.spawn(call.kept.durable(), "write out")
+        left = await self.tasks.drain(self.clock, deadline)
+        for call in self.keeper.live:  # at once: what is said while the rest is closed is not written half
             if call.course.ended is None:
                 logger.warning("call %s goes on without memory: it was closed under it", call.id)
             call.journal.attach(None)
+        for call in self.keeper.live:
+            await call.writer.drain(0.0)
         await self.keeper.stop()
+        await self.keeper.leases.give_back()
         await self.archive.vault.aclose()
         if self._own is not None:
             await self._own.aclose()

@@ -1,13 +1,15 @@
-"""What a pause keeps out of the journal: words do not get there, unless what they belong to had begun before.
+"""What a pause keeps out of the journal: words that began in it, whenever they come.
 
 The ledger goes by when something began, and the journal has to tell the same.
 """
 
 from __future__ import annotations
 
+import math
+
 from . import events as ev
 
-_WORDLESS = (
+_KEPT = (
     ev.MemoryPaused,
     ev.MemoryResumed,
     ev.CallEnded,
@@ -20,8 +22,12 @@ _WORDLESS = (
     ev.RolledBack,
     ev.TurnSpeculated,
     ev.SpeculationWithdrawn,
+    ev.Corrected,
 )
-"""What says nothing, or is journalled without its words: in a pause too, for the ledger goes by it."""
+"""Journalled in a pause too, for the ledger and the notes go by it: what says nothing, or is journalled
+without its words, and what a person writes into the record."""
+
+_BEGIN = (ev.ReplyStarted, ev.ToolCalled)
 
 
 class Pause:
@@ -30,7 +36,9 @@ class Pause:
     def __init__(self) -> None:
         self._begun: set[tuple[str, str]] = set()
         """Replies and tool calls whose beginning is on the record."""
-        self._at = 0.0
+        self._off: set[tuple[str, str]] = set()
+        """Those whose beginning is not: nothing of them is, whenever it comes."""
+        self._stretches: list[tuple[float, float]] = []
 
     def keeps(self, event: ev.Event, *, paused: bool) -> bool:
         """Whether an event is on the record; asked of every event, once.
@@ -39,25 +47,24 @@ class Pause:
             event: the one that has just been taken.
             paused: the record was off before it.
         """
-        if paused and self._off(event):
-            return False
         match event:
             case ev.MemoryPaused(t=t) if not paused:
-                self._at = t
-            case ev.ReplyStarted() | ev.ToolCalled():
-                self._begun |= _part_of(event)
+                self._stretches.append((t, math.inf))
+            case ev.MemoryResumed(t=t) if paused:
+                self._stretches[-1] = (self._stretches[-1][0], t)
             case _:
                 pass
-        return True
+        kept = not self._is_off(event, paused=paused)
+        if isinstance(event, _BEGIN):
+            (self._begun if kept else self._off).update(_part_of(event))
+        return kept
 
-    def _off(self, event: ev.Event) -> bool:
-        match event:
-            case ev.UserFinal(started=float(started) | int(started)):
-                return started >= self._at
-            case ev.ReplyText() | ev.ReplyHeard() | ev.ReplyEnded() | ev.ToolReturned():
-                return not _part_of(event) & self._begun
-            case _:
-                return not isinstance(event, _WORDLESS)
+    def _is_off(self, event: ev.Event, *, paused: bool) -> bool:
+        if isinstance(event, ev.UserFinal) and event.started is not None:
+            return any(start <= event.started < end for start, end in self._stretches)
+        if (part := _part_of(event)) and not isinstance(event, _BEGIN):
+            return bool(part & self._off) or (paused and not part & self._begun)
+        return paused and not isinstance(event, _KEPT)
 
 
 def _part_of(event: ev.Event) -> set[tuple[str, str]]:

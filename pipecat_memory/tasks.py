@@ -42,9 +42,10 @@ class Tasks:
 
         One task's end may begin another: a call's file was opened, and now its journal is written.
         """
-        waiting = asyncio.ensure_future(self._all_done())
-        await within(clock, deadline, waiting)
-        waiting.cancel()
+        timer = asyncio.ensure_future(clock.sleep(deadline))
+        while self._tasks and not timer.done():
+            await asyncio.wait({timer, *self._tasks}, return_when=asyncio.FIRST_COMPLETED)
+        timer.cancel()
         left = 0
         while self._tasks:
             for task in (tasks := list(self._tasks)):
@@ -52,10 +53,6 @@ class Tasks:
             left += len(tasks)
             await asyncio.wait(tasks)
         return left
-
-    async def _all_done(self) -> None:
-        while self._tasks:
-            await asyncio.wait(self._tasks)
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -33,12 +33,26 @@ def test_eval_names_the_line_that_is_no_case(kind: str, tmp_path: Path) -> None:
         ["bench", "--calls", "nan"],
         ["soak", "--calls", "0"],
         ["show", "x", "--recent", "-1"],
+        ["why", "x", " "],
+        ["forget", "x", "--store", "sqlite:///not-there.db"],
     ],
 )
-def test_a_number_that_makes_no_sense_is_used_wrongly(command: list[str]) -> None:
+def test_what_makes_no_sense_is_used_wrongly(command: list[str]) -> None:
     done = CliRunner().invoke(cli, command)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("{", "/: not JSON"), ('{"slots": [{"name": "x", "type": "when"}]}', "/slots/0/type")]
+)
+def test_eval_names_the_file_whose_schema_does_not_fit(text: str, place: str, tmp_path: Path) -> None:
+    cases, schema = tmp_path / "cases.jsonl", tmp_path / "schema.json"
+    cases.write_text("")
+    schema.write_text(text)
+    done = CliRunner().invoke(cli, ["eval", "state", str(cases), "--schema", str(schema)])
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"schema.json: {place}" in done.stderr
 
 
 ANY: Any = 5

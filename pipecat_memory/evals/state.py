@@ -12,6 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from pipecat_memory.errors import SchemaError, UsedWrongly
 from pipecat_memory.evals.lines import cases
 from pipecat_memory.notes.book import Notes, hear, open_notes
 from pipecat_memory.notes.heard import Heard
@@ -34,8 +35,14 @@ def run(
         schema: the slots to follow, a schema document.
         transcript: hear the transcript in place of the recogniser's alternatives.
         predictions: where to write `{"id","turn","state"}` lines.
+
+    Raises:
+        UsedWrongly: the file or the schema can't be used; the message names it and the place in it.
     """
-    wanted = MemorySchema.from_json(schema.read_bytes())
+    try:
+        wanted = MemorySchema.from_json(schema.read_bytes())
+    except SchemaError as error:
+        raise UsedWrongly(f"{schema}: {error}") from error
     score = Score()
     lines: list[str] = []
     for case in cases(file, "id", "turns"):

@@ -79,6 +79,8 @@ def _amendable(
     if before is None:
         return [slot for slot in counted if slot.name in held]
     slot, value = before
+    if slot.type in STRINGS:
+        return []  # more digits of a row, no count
     if slot in counted and not _starts(said, value.end, number.start, "and"):
         return [slot] if _starts(said, value.end, number.start, "correction", "no") else []
     if not _starts(said, value.end, len(said.text), "correction"):

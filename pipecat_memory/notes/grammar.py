@@ -64,6 +64,7 @@ CUES = [
     "part_of",
     "persons",
     "tails",
+    "ends_in",
     "self",
     "range",
     "early",

@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 
 from pipecat_memory.notes.grammar import match_choice
 from pipecat_memory.notes.mention import Moment, same
-from pipecat_memory.notes.values import written
+from pipecat_memory.notes.written_value import written
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import MemorySchema, Slot
 from pipecat_memory.records.summary import OpenItem

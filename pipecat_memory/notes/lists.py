@@ -113,8 +113,15 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
     end = len(said.words)
+    if any(hit.start == start for hit in said.hits("request")) and _asks(said, start):
+        return None
     if not 0 < end - start <= LONGEST_ANSWER:
         return None
     if any(hit.start <= start for group in ("yes", "no") for hit in said.hits(group) if hit.end == end):
         return None
     return start, end
+
+
+def _asks(said: Utterance, start: int) -> bool:
+    """Whether a request is put as a question: not "please ..." and not "I want ..."."""
+    return said.words[start].key in single_words_of(said.language, "asking_verbs")

@@ -9,7 +9,7 @@ from pipecat_memory.notes.grammar import Grammar, match_choice
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.rules import Occasion, updated
 from pipecat_memory.notes.steps import merge_completed, merge_pending, short
-from pipecat_memory.notes.values import written
+from pipecat_memory.notes.written_value import written
 from pipecat_memory.records.call_state import CallState, SlotValue
 from pipecat_memory.records.schema import Slot
 

@@ -34,7 +34,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
     numbers = [
         span
         for span in _found(said, "quantity", moment)
-        if isinstance(span.value, int) and 0 < span.value <= MOST
+        if isinstance(span.value, int) and 0 < span.value <= MOST and not _of_digits(said, span)
     ]
     cues = _Cues.of(said, numbers)
     if not cues.numbers and not cues.kin:
@@ -84,6 +84,12 @@ def _of_a_whole(said: Utterance, i: int, count: int, cues: _Cues) -> Span | None
     more = [span for at, span in cues.numbers.items() if at < i and span.value >= max(count, 2)]
     more = [span for span in more if span.certainty >= DOUBTED and not _ordinal(said, span)]
     return more[0] if more else part if count == 1 else None
+
+
+def _of_digits(said: Utterance, number: Span) -> bool:
+    """Whether a number counts digits, not people: "the last two digits are", 最后两位是."""
+    at = said.index(number.start)
+    return any(hit.start < at < hit.end for hit in said.hits("ends_in"))
 
 
 @dataclass(frozen=True, slots=True, repr=False)

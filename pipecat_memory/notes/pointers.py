@@ -12,7 +12,7 @@ from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.rules import Occasion
 from pipecat_memory.notes.secret import SECRET, mark
 from pipecat_memory.notes.steps import short
-from pipecat_memory.notes.values import written
+from pipecat_memory.notes.written_value import written
 from pipecat_memory.records.call_state import CallState, SlotValue
 from pipecat_memory.records.schema import Slot
 

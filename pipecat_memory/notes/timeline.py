@@ -30,7 +30,7 @@ class Timeline:
     """
 
     def __init__(self, blank: Notes) -> None:
-        self._base = blank
+        self.base = blank
         self._steps: list[_Step] = []
         self._places: dict[tuple[Kind, str], int] = {}
         """Where each step stands, by kind and key: a call may have thousands."""
@@ -38,11 +38,11 @@ class Timeline:
     @property
     def notes(self) -> Notes:
         """The notes as they stand."""
-        return self._steps[-1].after if self._steps else self._base
+        return self._steps[-1].after if self._steps else self.base
 
     def rebase(self, base: Notes) -> None:
         """Begin with other notes, and fold everything on from them."""
-        self._base = base
+        self.base = base
         self._refold(0)
 
     def add(self, kind: Kind, key: str, run: Callable[[Notes], Notes]) -> None:
@@ -115,7 +115,7 @@ class Timeline:
         self._places = {(step.kind, step.key): place for place, step in enumerate(steps)}
 
     def _start_of(self, index: int) -> Notes:
-        return self._steps[index - 1].after if index else self._base
+        return self._steps[index - 1].after if index else self.base
 
     def _refold(self, index: int) -> None:
         for i in range(index, len(self._steps)):

@@ -10,6 +10,7 @@ from typing import Any
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.amendment import amendment, restrung
+from pipecat_memory.notes.digit_tail import corrected_tail
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people, is_part
@@ -86,7 +87,9 @@ def find_values(
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
     latest = max(chosen, key=lambda one: one[1].end, default=None)
-    amended = amendment(said, grammar, moment, slots, latest[:2] if latest else None)
+    before = latest[:2] if latest else None
+    tail = corrected_tail(said, grammar, moment, slots, before)
+    amended = tail or amendment(said, grammar, moment, slots, before)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
@@ -96,7 +99,7 @@ def find_values(
             _in_half(span, slot, chosen),
             span.text,
             span.start,
-            stance(said, *place, places),
+            "correct" if tail is not None and span is tail[1] else stance(said, *place, places),
             1.0,
             tied,
             span.either_half,
@@ -237,62 +240,3 @@ def _labelled(said: Utterance, span: Span, slots: list[Slot], *, generic: bool) 
         if 0 <= distance <= LABEL_REACH and (best is None or rank < best):
             best, found = rank, slot
     return found
-
-
-def written(value: Any, slot: Slot, moment: Moment, language: str | None = None) -> Any:
-    """A value from a model or a person in the slot's written form, or None where it doesn't fit."""
-    if slot.type == "boolean":
-        return _boolean(value, moment, language)
-    if (
-        slot.type in ("number", "quantity")
-        and isinstance(value, (int, float))
-        and not isinstance(value, bool)
-    ):
-        return value
-    if not isinstance(value, (str, int, float)) or isinstance(value, bool):
-        return None
-    text = str(value).strip()
-    finders = KINDS.get(slot.type)
-    if finders is None:
-        return text if text and _fits(slot, text) else None
-    if slot.type in ("date", "time", "datetime") and (iso := _iso(text, slot.type)) is not None:
-        return iso
-    for kind in finders:
-        for span in spoken.find(text, kind, language=language, at=moment.at, timezone=moment.timezone):
-            if _fits(slot, str(span.value)):
-                return span.value
-    return None
-
-
-def _fits(slot: Slot, text: str) -> bool:
-    return slot.pattern is None or re.fullmatch(slot.pattern, text) is not None
-
-
-def _boolean(value: Any, moment: Moment, language: str | None) -> bool | None:
-    if isinstance(value, bool):
-        return value
-    if not isinstance(value, str):
-        return None
-    if value.strip().casefold() in ("true", "false"):
-        return value.strip().casefold() == "true"
-    spans = spoken.find(value, "boolean", language=language, at=moment.at, timezone=moment.timezone)
-    return bool(spans[0].value) if spans else None
-
-
-_ISO = {
-    "date": re.compile(r"\d{4}-\d{2}-\d{2}"),
-    "time": re.compile(r"([01]\d|2[0-3]):[0-5]\d"),
-    "datetime": re.compile(r"\d{4}-\d{2}-\d{2}T\d{2}:\d{2}.*"),
-}
-
-
-def _iso(text: str, kind: str) -> str | None:
-    if not _ISO[kind].fullmatch(text):
-        return None
-    try:
-        if kind == "time":
-            return text
-        datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return text

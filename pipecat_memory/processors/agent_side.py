@@ -45,8 +45,8 @@ NOT_THE_AGENTS = (
 )
 """Text frames that are somebody else's words."""
 
-REMEMBERED = 16
-"""Synthesis contexts that words may still come from; a reply has a few at most."""
+REMEMBERED = 32
+"""Synthesis contexts that words may still come from, and ends of responses under way; there are a few."""
 
 
 @dataclass(slots=True, repr=False)
@@ -75,7 +75,8 @@ class AgentSide:
         self.replies = Replies(apply, elapsed, now)
         self.measured = False
         """Audio is measured on its way out: text that merely announces it is no proof."""
-        self._by_start: dict[int, Reply] = {}
+        self._by_frame: dict[int, Reply] = {}
+        """By the frame that starts or ends a response; those of two may leave the output crosswise."""
         self._contexts: dict[str | None, Context] = {}
         self._announced: dict[str | None, list[str]] = {}
         self._generating: dict[int, Reply] = {}
@@ -111,26 +112,33 @@ class AgentSide:
     def generated(self, source: int, frame: Frame) -> None:
         """Take a frame of a model's response; `source` tells models apart that answer at once."""
         if isinstance(frame, LLMFullResponseStartFrame):
-            if frame.id not in self._by_start:
+            if frame.id not in self._by_frame:
                 self._response_began(frame)
-            self._generating[source] = self._by_start[frame.id]
+            self._generating[source] = self._by_frame[frame.id]
         elif isinstance(frame, LLMTextFrame):
             if frame.text and (reply := self._generating.get(source)) is not None:
                 self.replies.plan(reply, frame.text)
         elif isinstance(frame, LLMFullResponseEndFrame):
             reply = self._generating.pop(source, None)
+            if reply is not None:
+                self._know(frame, reply)
             # Nothing to say (a tool call alone), or nobody who would tell us that it was said.
             if reply is not None and reply in self.replies and not (reply.planned and self.replies.proof):
                 self.replies.end(reply)
 
     def _response_began(self, frame: LLMFullResponseStartFrame) -> None:
-        self._by_start[frame.id] = self.replies.start(generated=True)
+        self._know(frame, self.replies.start(generated=True))
+
+    def _know(self, frame: Frame, reply: Reply) -> None:
+        self._by_frame[frame.id] = reply
+        if len(self._by_frame) > REMEMBERED:
+            del self._by_frame[next(iter(self._by_frame))]
 
     # What goes in at the transport.
 
     def _start_enters(self, frame: LLMFullResponseStartFrame) -> None:
-        self._entering = self._by_start.get(frame.id) or self.replies.start()
-        self._by_start[frame.id] = self._entering
+        self._entering = self._by_frame.get(frame.id) or self.replies.start()
+        self._by_frame[frame.id] = self._entering
 
     def _end_enters(self, _: LLMFullResponseEndFrame) -> None:
         self._entering = None
@@ -198,11 +206,12 @@ class AgentSide:
     # What comes out of it.
 
     def _start_leaves(self, frame: LLMFullResponseStartFrame) -> None:
-        self._leaving = self._by_start.pop(frame.id, None) or self.replies.start()
+        self._leaving = self._by_frame.pop(frame.id, None) or self.replies.start()
 
-    def _end_leaves(self, _: LLMFullResponseEndFrame) -> None:
-        if self._leaving is not None:
-            self._leaving.done = True
+    def _end_leaves(self, frame: LLMFullResponseEndFrame) -> None:
+        reply = self._by_frame.pop(frame.id, self._leaving)
+        if reply is not None:
+            reply.done = True
         self.replies.settle()
 
     def _text_leaves(self, frame: TextFrame) -> None:
@@ -237,9 +246,8 @@ class AgentSide:
         self.replies.speaking = isinstance(frame, BotStartedSpeakingFrame)
         self.replies.settle()
 
-    def _interruption_leaves(self, _: InterruptionFrame) -> None:
-        self.replies.cut()
-        self._by_start = {start: reply for start, reply in self._by_start.items() if reply in self.replies}
+    def _interruption_leaves(self, frame: InterruptionFrame) -> None:
+        self.replies.cut(frame.id)
 
 
 def _ignore(_: Frame) -> None:

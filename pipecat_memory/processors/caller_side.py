@@ -11,8 +11,10 @@ import secrets
 from collections.abc import Callable
 
 from pipecat.frames.frames import (
+    CancelFrame,
     EagerEndOfTurnCancelFrame,
     EagerTranscriptionFrame,
+    EndFrame,
     Frame,
     InputDTMFFrame,
     InputTextRawFrame,
@@ -44,10 +46,13 @@ from ..events import (
     UserTyped,
 )
 from .dispatch import Dispatch, Handler
-from .recogniser import read
+from .handed import Handed
+from .keypad import Keypad
+from .recogniser import heard
 from .room import Room
 from .typed import TypedTexts
 from .view import content_text, last_user_text
+from .written import Written
 
 UNHEARD_WHEN_MUTED = (
     VADUserStartedSpeakingFrame,
@@ -82,8 +87,10 @@ class CallerSide:
         self._voice_on = False
         self._heard: list[UserFinal] = []
         self._held: list[UserFinal] = []
-        self._keys = ""
-        self._key_texts: list[str] = []
+        self._rescued = False
+        self._ending = False
+        self._keypad = Keypad()
+        self.waiting = Handed()
         self._texts = TypedTexts()
         self._room = Room()
         self._speculated: str | None = None
@@ -104,6 +111,8 @@ class CallerSide:
             RTVISendTextFrame: self._sent_text,
             InputTextRawFrame: self._sent_text,
             InputDTMFFrame: self._key,
+            EndFrame: self._end,
+            CancelFrame: self._end,
         }
         self.dispatch = Dispatch(handlers)
 
@@ -117,16 +126,30 @@ class CallerSide:
         """The caller's turn is open, or there is voice."""
         return self._turn_open or self._voice_on
 
+    def handed(self, frame: Frame) -> None:
+        """A frame is on its way into the user aggregator."""
+        if isinstance(frame, TranscriptionFrame) and not self._muted:
+            self.waiting.hand(frame)
+
+    def rescue(self) -> None:
+        """What was thrown away on its way was said all the same."""
+        for frame in self.waiting.lost():
+            if (final := self._read(frame)) is not None and final.text.strip():
+                self._rescued = True
+                self._hear(final)
+
     def see(self, frame: Frame) -> None:
         """Take one frame, at its first sight."""
+        if isinstance(frame, TranscriptionFrame):
+            self.waiting.take(frame)
         if not (self._muted and isinstance(frame, UNHEARD_WHEN_MUTED)):
             self.dispatch(frame)
 
     def turn_without_words(self) -> None:
         """The aggregator closed a turn in which it heard no words."""
         words = any(final.text.strip() for final in self._heard)
-        if self._ended_silently and not self._held and not words:
-            self._ended_silently = False
+        if self._ended_silently and not self._held and (self._rescued or not words):
+            self._ended_silently = self._rescued = False
             self._heard.clear()
             self._apply(TurnEnded(t=self._elapsed()))
 
@@ -156,6 +179,7 @@ class CallerSide:
             self._voice(0.0)
 
     def _turn_stopped(self, _: UserStoppedSpeakingFrame) -> None:
+        self.rescue()
         # A commit usually came before; without one this may be a turn without words.
         self._ended_silently = self._turn_open and not self._written
         self._turn_open = False
@@ -163,7 +187,14 @@ class CallerSide:
             self._voice_on = False
             self._apply(UserStopped(t=self._elapsed()))
 
+    def _end(self, _: EndFrame | CancelFrame) -> None:
+        self._ending = True
+
     # Words.
+
+    def _hear(self, final: UserFinal) -> None:
+        self._heard.append(final)
+        self._apply(final)
 
     def _id_of(self, frame: Frame) -> str:
         """Frames are counted in each process anew, and a call may go on in another one."""
@@ -174,28 +205,25 @@ class CallerSide:
             self._apply(UserPartial(t=self._elapsed(), text=frame.text))
 
     def _final(self, frame: TranscriptionFrame) -> None:
-        if self._is_keys(frame.text):
+        if (final := self._read(frame)) is None:
             return
-        now = self._elapsed()
-        hearing = read(frame.result, frame.text)
-        other = self._other(frame.user_id)
-        final = UserFinal(
-            t=now,
-            text=frame.text,
-            id=self._id_of(frame),
-            started=self._speaks_from,
-            speaker=other or hearing.speaker,
-            language=str(frame.language) if frame.language else None,
-            confidence=hearing.confidence,
-            nbest=hearing.nbest,
-        )
-        # A second final of the same stretch of voice began where the first was done.
-        self._speaks_from = now if self._speaks_from is not None else None
         if self._turn_open and not self._held:
-            self._heard.append(final)
-            self._apply(final)
-        elif frame.text.strip():
+            self._hear(final)
+        elif final.text.strip():
             self._held.append(final)
+
+    def _read(self, frame: TranscriptionFrame) -> UserFinal | None:
+        """A transcription as an event; None where it only repeats pressed keys."""
+        if self._keypad.repeats(frame.text):
+            self._flush_keys()
+            self._keypad.written(frame.text)
+            return None
+        now = self._elapsed()
+        other = self._other(frame.user_id)
+        final = heard(frame, id=self._id_of(frame), t=now, started=self._speaks_from, other=other)
+        # A second final of a voice that goes on began where the first was done; behind it nobody knows.
+        self._speaks_from = now if self._voice_on else None
+        return final
 
     def _other(self, user: str) -> str | None:
         """The label of somebody else than the caller, who is introduced when first heard."""
@@ -205,30 +233,26 @@ class CallerSide:
         return label
 
     def _committed(self, frame: LLMContextUserTurnFrame) -> None:
-        rest = _flat(frame.text)
-        for text in [f.text for f in self._heard] + self._key_texts:
-            rest = _without(rest, text) or rest
+        written = Written(frame.text)
+        for text in [f.text for f in self._heard] + self._keypad.texts:
+            written.take(text)
         for final in self._held:
-            if (shorter := _without(rest, final.text)) is not None:
-                rest = shorter
-                self._apply(final)
-                self._heard.append(final)
-        if any(c.isalnum() for c in rest):
+            if written.take(final.text):
+                self._hear(final)
+        if written.rest:
             # The aggregator wrote words that no recogniser frame brought.
-            words = UserFinal(
-                t=self._elapsed(), text=rest.strip(), id=self._id_of(frame), started=self._speaks_from
-            )
-            self._heard.append(words)
-            self._apply(words)
+            ident, since = self._id_of(frame), self._speaks_from
+            self._hear(UserFinal(t=self._elapsed(), text=written.rest, id=ident, started=since))
         self._flush_keys()
         spoken = bool(self._heard)
         self._heard.clear()
         self._held.clear()
-        self._key_texts.clear()
+        self._keypad.written()
         self._speculated = None
         self._written = True
-        self._ended_silently = False
-        if spoken:
+        self._ended_silently = self._rescued = False
+        # A turn that only the end of the call closes stays open: it is cut by that.
+        if spoken and not (self._ending and self._turn_open):
             self._apply(TurnEnded(t=self._elapsed()))
 
     def _inference(self, frame: LLMContextFrame) -> None:
@@ -260,33 +284,11 @@ class CallerSide:
             self._apply(UserTyped(t=self._elapsed(), text=text, id=self._id_of(frame)))
 
     def _key(self, frame: InputDTMFFrame) -> None:
-        if frame.button.value == "#":
-            self._flush_keys()
-        else:
-            self._keys += frame.button.value
+        self._enter(self._keypad.key(frame))
 
     def _flush_keys(self) -> None:
-        if self._keys:
-            self._apply(Dtmf(t=self._elapsed(), digits=self._keys))
-            self._key_texts.append(self._keys)
-            self._keys = ""
+        self._enter(self._keypad.entry())
 
-    def _is_keys(self, text: str) -> bool:
-        """Pipecat's DTMF aggregator turns keys into a transcription; we saw the keys themselves."""
-        digits = text.rstrip("#").rpartition(" ")[2]
-        pressed = self._keys or (self._key_texts[-1] if self._key_texts else "")
-        if not digits or digits != pressed:
-            return False
-        self._flush_keys()
-        self._key_texts[-1:] = [text]
-        return True
-
-
-def _flat(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _without(text: str, part: str) -> str | None:
-    """`text` without the first `part`, or None where it holds none."""
-    part = _flat(part)
-    return text.replace(part, " ", 1) if part and part in text else None
+    def _enter(self, digits: str) -> None:
+        if digits:
+            self._apply(Dtmf(t=self._elapsed(), digits=digits))

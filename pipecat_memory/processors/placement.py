@@ -32,10 +32,8 @@ class Placement:
         at = self._at(self.guard)
         if at is None:
             return False
-        before = self.behind[:at]
-        return any(isinstance(p, LLMService) for p in before) and not any(
-            isinstance(p, TTSService) for p in before
-        )
+        late = any(isinstance(p, TTSService) for p in self.behind[:at])
+        return not late and not any(isinstance(p, LLMService) for p in self.behind[at:])
 
     @property
     def tapped(self) -> bool:

@@ -13,6 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from pipecat.frames.frames import TranscriptionFrame
+
+from ..events import UserFinal
+
 MAX_ALTERNATIVES = 10
 """Most alternatives kept of one final; services give up to ten."""
 
@@ -27,6 +31,31 @@ class Hearing:
 
     def __repr__(self) -> str:
         return f"<Hearing alternatives={len(self.nbest)}>"
+
+
+def heard(
+    frame: TranscriptionFrame, *, id: str, t: float, started: float | None, other: str | None
+) -> UserFinal:
+    """A transcription frame as an event.
+
+    Args:
+        frame: the frame.
+        id: of the event.
+        t: when it came, seconds of the call.
+        started: when its speech began, where that is known.
+        other: label of the participant who said it, where that is not the caller.
+    """
+    hearing = read(frame.result, frame.text)
+    return UserFinal(
+        t=t,
+        text=frame.text,
+        id=id,
+        started=started,
+        speaker=other or hearing.speaker,
+        language=str(frame.language) if frame.language else None,
+        confidence=hearing.confidence,
+        nbest=hearing.nbest,
+    )
 
 
 def read(result: object, text: str) -> Hearing:

@@ -81,7 +81,8 @@ class Replies:
         self._elapsed = elapsed
         self._count = 0
         self._open: dict[str, Reply] = {}
-        self._to_cut: set[str] = set()
+        self._to_cut: dict[int, set[str]] = {}
+        """By interruption, the replies that were under way when it was first seen."""
         self.audio = AudioStream()
         self.speaking = False
         self.proof = False
@@ -149,23 +150,27 @@ class Replies:
             if reply.done and played and not (self.speaking and reply.end == last):
                 self.end(reply)
 
-    def interrupt(self, *, busy: bool) -> None:
+    def interrupt(self, interruption: int, *, busy: bool) -> None:
         """The caller cut in. What was heard is settled where the interruption leaves the pipeline.
 
         Args:
+            interruption: id of its frame; ids grow with time.
             busy: a tool runs, so the agent is at work though no reply is open.
         """
         if not self.active and not busy:
             return
         # A reply that starts while the interruption is on its way is not the one that was cut.
-        self._to_cut |= {reply.id for reply in self._open.values() if reply.interruptible}
+        self._to_cut[interruption] = {reply.id for reply in self._open.values() if reply.interruptible}
         self._apply(Interrupted(t=self._elapsed()))
         if not self.proof:
-            self.cut()
+            self.cut(interruption)
 
-    def cut(self) -> None:
-        """End the replies that the interruption cut."""
-        chosen, self._to_cut = self._to_cut, set()
+    def cut(self, interruption: int) -> None:
+        """End the replies that this interruption cut. One before it may leave late; it cuts none of them."""
+        due = [known for known in self._to_cut if known <= interruption]
+        self._end_cut(set[str]().union(*(self._to_cut.pop(known) for known in due)))
+
+    def _end_cut(self, chosen: set[str]) -> None:
         for reply in list(self._open.values()):
             if reply.id in chosen:
                 self.end(reply, interrupted=True)
@@ -174,8 +179,7 @@ class Replies:
         """The call is over: settle what is still on its way."""
         self.speaking = False
         self.settle()
-        self._to_cut = set(self._open)
-        self.cut()
+        self._end_cut(set(self._open))
 
     def end(self, reply: Reply, *, interrupted: bool = False) -> None:
         """A reply is over."""
@@ -200,7 +204,8 @@ class Replies:
                 timed=reply.timed,
             )
         )
-        if not self._open:
+        if not any(other.sounded or other.waiting for other in self._open.values()):
+            # What is left of the stream was thrown away; the next reply's begins anew.
             self.audio.flush()
 
     def _release(self, reply: Reply) -> None:

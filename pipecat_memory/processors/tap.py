@@ -101,6 +101,8 @@ class Tap:
         if found.user is not None:
             self._before_process(found.user, self.see)
             self._before_push(found.user, self.see)
+            if found.user.previous is not None:
+                self._before_push(found.user.previous, self.caller.handed)
             found.user.add_event_handler(
                 "on_user_turn_stopped", self._guard.async_hook("turn", self._turn_stopped)
             )
@@ -142,6 +144,7 @@ class Tap:
     def finish(self) -> None:
         """The call is over: settle what is still on its way."""
         with self._guard("finish"):
+            self.caller.rescue()
             self.agent.replies.finish()
 
     def _first_sight(self, frame: Frame) -> bool:
@@ -154,8 +157,9 @@ class Tap:
             del self._seen[next(iter(self._seen))]
         return True
 
-    def _interrupted(self, _: InterruptionFrame) -> None:
-        self.agent.replies.interrupt(busy=bool(self._running))
+    def _interrupted(self, frame: InterruptionFrame) -> None:
+        self.caller.waiting.interrupted()
+        self.agent.replies.interrupt(frame.id, busy=bool(self._running))
 
     def _tool_called(self, frame: FunctionCallInProgressFrame) -> None:
         self._running.add(frame.tool_call_id)

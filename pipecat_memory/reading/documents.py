@@ -16,7 +16,7 @@ from typing import Any
 from ..notes.grammar import match_choice
 from ..notes.mention import Moment, same
 from ..notes.spoken import Kind, find
-from ..notes.values import written
+from ..notes.written_value import written
 from ..records.call_state import CallState
 from ..records.schema import MemorySchema, Slot
 from .briefing import Line, plain

@@ -179,9 +179,9 @@ class Reader:
         if self._composed[0] == state:
             return self._composed[2]
         cut, said = ledger.cut, course.history()
-        if course.others:  # what was said and done with somebody else is nothing to tell this one
-            tools = tuple(tool for tool in tools if tool.turn > course.others)
-            said = tuple(item for item in said if item.turn > course.others)
+        if (since := course.parted) is not None:  # what was said to somebody else is nothing to tell this one
+            tools = tuple(tool for tool in tools if tool.called >= since)
+            said = tuple(item for item in said if item.started >= since)
         recent = recent_items(said, current)
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[1] == basis:

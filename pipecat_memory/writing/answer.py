@@ -6,7 +6,8 @@ cut off in the middle of a word. All of that is repaired here or refused here, i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from ..clients.base import ModelReply
@@ -40,6 +41,12 @@ class RawExtract:
     pending_steps: tuple[str, ...] = ()
     completed_steps: tuple[str, ...] = ()
     rejected: int = 0
+
+    def renumbered(self, numbers: Mapping[int, int]) -> RawExtract:
+        """The answer about the same turns under other numbers; a turn that was not asked about is none."""
+        facts = tuple(replace(f, turn=numbers.get(f.turn) if f.turn else None) for f in self.facts)
+        slots = tuple(replace(s, turn=numbers.get(s.turn) if s.turn else None) for s in self.slots)
+        return replace(self, facts=facts, slots=slots)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)

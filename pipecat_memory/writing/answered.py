@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from ..records.turn import HistoryItem, Turn
 from . import cues
-from .follows import follows, truth_follows
+from .follows import content, truth_follows
 from .items import RawFact
 from .moments import Setting, foreign
-from .quote import Place, sentence_of
+from .quote import Place, sentence_of, tokens
+from .statement import clause_around
 
 if TYPE_CHECKING:
     from .ground import Scene
@@ -41,7 +42,10 @@ def taken_back(fact: RawFact, turn: Turn, place: Place, scene: Scene, setting: S
         return True
     before = earlier(turn, scene)
     answered = before[-1].text if before and before[-1].role == "assistant" else ""
-    if fact.value is not None and follows(fact.key, str(fact.value), "", f"{turn.text} {answered}", setting):
+    named = {token.text for token in tokens(f"{turn.text} {answered}")}
+    if any(token.text in named for token in content(str(fact.value or ""))):
         return True
+    if fact.value is not None and cues.of_self(clause_around(place)):
+        return True  # in other words: "we got divorced"
     told = fact.text if foreign(turn.text, setting.language) else ""
     return truth_follows(fact.key, told, turn.text, setting)

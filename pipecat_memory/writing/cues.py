@@ -103,6 +103,11 @@ def about_agent(clause: str) -> bool:
     return bool(_ABOUT_AGENT.search(clause)) and not _SELF.search(clause)
 
 
+def of_self(text: str) -> bool:
+    """Whether somebody speaks of himself."""
+    return bool(_SELF.search(text))
+
+
 def commands(text: str) -> bool:
     """Whether a text tries to give the agent new rules."""
     return bool(_INSTRUCTION.search(text))

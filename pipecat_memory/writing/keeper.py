@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
+from collections.abc import Generator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,6 +36,17 @@ _WHILE_AWAY = (*_RETRY, *[_RETRY[-1]] * 100)
 _BEHIND_PRELOAD = 0.05
 """Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
 That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
+
+
+@contextlib.contextmanager
+def _reported(call: str) -> Generator[None]:
+    """What goes wrong with the part of a call that somebody else said before is told, and goes no further."""
+    try:
+        yield
+    except Erased:
+        logger.info("call %s: who was on the line was forgotten; nothing was kept", call)
+    except StoreError as error:
+        logger.error("call %s: %s; its first part will be settled later", call, error)
 
 
 class Keeper:
@@ -92,26 +105,20 @@ class Keeper:
         call.journal.attach(None)
         if old is not None:
             self.leases.let_go(call.id, old.owner)
-        if not call.caller.known:
-            call.arrival.arrive(Known())
-            return
         await self._attach(call, old)
         await self.preload(call)
 
     async def part(self, call: CallMemory, before: asyncio.Task[None] | None, left: Parting) -> None:
-        """Somebody else is on the line: what was said so far stays with who said it, and is settled now."""
+        """Somebody else is on the line: what was said so far stays with who said it, settled behind."""
         for task in (before, call.kept.opening):
             if task is not None:
                 await asyncio.wait({task})
-        try:
+        with _reported(call.id):
             file = await left.written(self._memory.archive, call.tenant)
             if file is not None:
                 self.leases.let_go(call.id, file.owner)
-                await self.left.settle_these([file])
-        except Erased:
-            logger.info("call %s: who was on the line was forgotten; nothing was kept", call.id)
-        except StoreError as error:
-            logger.error("call %s: %s; its first part will be settled later", call.id, error)
+                # A model may take its time over it: whoever speaks now does not wait for that.
+                self._memory.tasks.spawn(self._settle_part(call.id, file), "settle first part")
         if not call.caller.known:
             call.arrival.arrive(Known())
             return
@@ -146,6 +153,10 @@ class Keeper:
         self.live.leave(call)
 
     # Inside.
+
+    async def _settle_part(self, call: str, file: CallerFile) -> None:
+        with _reported(call):
+            await self.left.settle_these([file])
 
     async def _written(self, call: CallMemory) -> None:
         """Wait, as long as for the store, until what the caller says in other calls here can be read."""
@@ -263,7 +274,7 @@ class Keeper:
         usable, answer = found or (False, None)
         if not usable:
             self._memory.counters["resolve_failed"] += 1
-        if answer is None or answer == call.caller:
+        if answer is None or answer == call.caller or call.course.ended is not None:
             return False
         moved = (answer.id, answer.person) != (call.caller.id, call.caller.person)
         call.identity.take(answer)

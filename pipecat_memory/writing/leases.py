@@ -68,16 +68,23 @@ class Leases:
         """The lease runs out, and others may take the job."""
         self._held.pop((owner, call), None)
 
+    async def give_back(self) -> None:
+        """What is left undone need not wait until our leases run out: the next worker may take it at once."""
+        held, self._held = self._held, {}
+        given = (self._take(call, file, lease=0.0) for (_, call), file in held.items())
+        await asyncio.gather(*given, return_exceptions=True)  # else they do run out
+
     async def stop(self) -> None:
         """Renew no more."""
         if self._beat is not None:
             self._beat.cancel()
             await asyncio.gather(self._beat, return_exceptions=True)
 
-    async def _take(self, call: str, file: CallerFile) -> bool:
+    async def _take(self, call: str, file: CallerFile, lease: float | None = None) -> bool:
+        seconds = self._memory.settings.lease if lease is None else lease
         with self._memory.archive.gauge.one():
-            vault, lease = self._memory.archive.vault, self._memory.settings.lease
-            return await vault.claim(self.worker, lease, job=file.job(call)) is not None
+            vault = self._memory.archive.vault
+            return await vault.claim(self.worker, seconds, job=file.job(call)) is not None
 
     async def _renew(self) -> None:
         while self._held:

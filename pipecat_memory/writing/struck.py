@@ -109,7 +109,8 @@ class Struck:
 def _is_of(turn: Turn, event: Event, until: float = 0.0) -> bool:
     """Whether an event is one of the turn's finals, entries or partials, or stood between them.
 
-    What has neither an id nor the moment when it began is told by its words, up to `until`.
+    What has neither an id nor the moment when it began is told by its words and its own moment; a partial, by
+    its words up to `until`.
     """
     if not isinstance(event, UserFinal | UserTyped | UserPartial | Dtmf):
         return False
@@ -120,4 +121,12 @@ def _is_of(turn: Turn, event: Event, until: float = 0.0) -> bool:
     if started is not None:
         return turn.started <= started <= turn.segments[-1].started
     words = event.digits if isinstance(event, Dtmf) else event.text
-    return any(segment.text == words and segment.started <= event.t <= until for segment in turn.segments)
+    return any(
+        segment.text == words
+        and (
+            segment.started <= event.t <= until
+            if isinstance(event, UserPartial)
+            else segment.started == event.t
+        )
+        for segment in turn.segments
+    )

@@ -6,10 +6,8 @@ nobody said cost a sentence its place. A call without the caller's words gets no
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -17,15 +15,13 @@ from ..clients.base import LanguageModel, ModelRequest, Purpose, Usage
 from ..clock import Clock
 from ..config import Settings
 from ..errors import ModelError
-from ..notes.spoken import Kind, find
-from ..notes.spoken.language import base_of
 from ..records.summary import OpenItem, Summary
 from ..records.turn import HistoryItem
 from .answer import RawSummary, read_summary
 from .aside import Aside
 from .ask import Choosy, ask
-from .canon import canonical, fold
-from .follows import same_word
+from .canon import canonical
+from .hold import grounded, said_of, stands
 from .prompting import COMPRESS_SCHEMA, SUMMARY_SCHEMA, fixed, now_line
 from .quote import tokens
 from .transcript import (
@@ -38,7 +34,6 @@ from .transcript import (
     said_in,
     transcript,
 )
-from .words import word_list
 
 if TYPE_CHECKING:
     from ..course import Course
@@ -50,8 +45,6 @@ LOOKED = 5
 """Characters of a transcript that are looked at in the time of one that is grounded."""
 
 ROOM = 400
-_ANY_DAY = datetime(2026, 1, 1, tzinfo=UTC)
-_COUNTED: tuple[Kind, ...] = ("number", "digits", "time")
 UNRESOLVED = frozenset({"abandoned", "failed", "voicemail", "no_answer"})
 
 ENDED = (("Done", "ok"), ("Not done", "error"), ("Cut off", "cancelled"))
@@ -158,7 +151,7 @@ async def compress(
     raw = await _ask(model, "compress", text, call, clock, settings, usage, aside)
     if raw is None:
         return by_rules
-    found = await aside.run(lambda: _grounded(raw.text, _said(text)), chars=len(text) // LOOKED)
+    found = await aside.run(lambda: grounded(raw.text, said_of(text)), chars=len(text) // LOOKED)
     return found or by_rules
 
 
@@ -167,20 +160,20 @@ def held_to(told: str, raw: RawSummary, fallback: Summary, by: str) -> Summary:
 
     It words the call; to what the notes hold it only adds.
     """
-    known = _said(told)
-    text = _grounded(raw.text, known)
+    known = said_of(told)
+    text = grounded(raw.text, known)
     if not text:
         return fallback
     titles = {canonical(item.title) for item in fallback.open_items}
     added = [
         OpenItem(title=title, call=fallback.call, line=fallback.line)
         for title in raw.open_items
-        if canonical(title) not in titles and _stands(title, known)
+        if canonical(title) not in titles and stands(title, known)
     ]
     # What only another voice said is no key fact of the caller's.
-    own = _said("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
+    own = said_of("\n".join(line for line in told.split("\n") if not line.startswith(NOT_THE_CALLERS)))
     noted = {canonical(fact) for fact in fallback.key_facts}
-    more = [fact for fact in raw.key_facts if canonical(fact) not in noted and _stands(fact, own)]
+    more = [fact for fact in raw.key_facts if canonical(fact) not in noted and stands(fact, own)]
     resolved = fallback.resolved if raw.resolved is None else raw.resolved
     return replace(
         fallback,
@@ -259,44 +252,6 @@ async def _ask(
         )
     except ModelError:
         return None
-
-
-_CAPITAL = re.compile(r"(?<![.!?:“\"]\s)(?<!^)(?<!\w)[A-ZÀ-ÖØ-Þ][\w'’-]+")
-
-
-def _grounded(text: str, known: tuple[frozenset[str], str]) -> str:
-    """The sentences of a text whose numbers and names were all said."""
-    parts = re.split(r"(?<=[.!?])\s+|(?<=[。！？])", text)
-    return " ".join(part for part in parts if part.strip() and _stands(part.strip(), known))
-
-
-def _stands(sentence: str, known: tuple[frozenset[str], str]) -> bool:
-    words, digits = known
-    numbers = set(re.findall(r"\d+", sentence))
-    numbers |= {
-        str(s.value).removesuffix(".0") for s in find(sentence, "number", at=_ANY_DAY) if s.value != 1
-    }
-    for number in numbers:
-        plain = number.lstrip("0") or "0"
-        if plain not in words and number not in words and (len(number) < 3 or number not in digits):
-            return False
-    if base_of(None, sentence) == "de":
-        return True  # every noun has a capital there
-    allowed = word_list("summary_names")
-    names = [fold(match.group()).split("'")[0] for match in _CAPITAL.finditer(sentence)]
-    return all(name in allowed or any(same_word(name, word, proper=True) for word in words) for name in names)
-
-
-def _said(text: str) -> tuple[frozenset[str], str]:
-    """The words of a transcript, spoken numbers in digits too, and all its digits in a row."""
-    words = {token.text for token in tokens(text)}
-    words |= {number.lstrip("0") or "0" for number in re.findall(r"\d+", text)}
-    for line in text.split("\n"):
-        for kind in _COUNTED:
-            for span in find(line, kind, at=_ANY_DAY):
-                parts = re.findall(r"\d+", str(span.value).removesuffix(".0"))
-                words |= {part.lstrip("0") or "0" for part in parts}
-    return frozenset(words), "".join(re.findall(r"\d", text))
 
 
 def _shown(value: object) -> str:

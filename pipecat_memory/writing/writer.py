@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
@@ -260,11 +260,9 @@ class Writer:
             self.counters["model_calls"] = self.usage.by_purpose.get("extract", {}).get("requests", 0)
         # Words or a number may have been amended meanwhile; quotes are held to the turn as it is now.
         current = [self._latest.get(turn.key, turn) for turn in turns]
-        renumbered = {turn.number: new.number for turn, new in zip(turns, current, strict=True)}
-        facts = tuple(replace(f, turn=renumbered.get(f.turn) if f.turn else None) for f in raw.facts)
-        slots = tuple(replace(s, turn=renumbered.get(s.turn) if s.turn else None) for s in raw.slots)
-        raw, scene = replace(raw, facts=facts, slots=slots), self.scene(before)
-        items, longest = len(facts) + len(slots), max(len(turn.text) for turn in current)
+        raw = raw.renumbered({turn.number: new.number for turn, new in zip(turns, current, strict=True)})
+        scene = self.scene(before)
+        items, longest = len(raw.facts) + len(raw.slots), max(len(turn.text) for turn in current)
         judge = partial(results_of, raw, current, scene)
         for result in await self._aside.run(judge, chars=items * (ITEM + longest)):
             asked = self._asked.get(result.turn.key)

@@ -22,24 +22,41 @@ from tests.livekit.telephone import Telephone
 from tests.processors import kit as pipecat
 from tests.processors.voices import WordVoice
 
+from .drawn import drawn
 from .table import TABLE, Case
 
 CALLER = Caller.phone("+15551230001", how="verified")
 FREE = "free at six"
+SHORT = 6
+"""So many drawn calls are played at every push."""
 
 
 def steps(case: Case) -> list[tuple[str, list[str]]]:
-    """Per turn: what the caller says, and the model's answers to it (a tool's name first)."""
+    """Per turn: what the caller says, and the model's answers (a tool's name first; the app gets none)."""
     return [
-        (said, answer[1:].split("|") if answer.startswith("!") else [answer]) for said, answer in case.turns
+        (said, answer[1:].split("|") if answer.startswith("!") else [answer] if answer else [])
+        for said, answer in case.turns
     ]
+
+
+def act(call: CallMemory, what: str) -> None:
+    """What the app does between two turns."""
+    match what:
+        case "@pause":
+            call.pause()
+        case "@resume":
+            call.resume()
+        case "@forget":
+            call.forget_last()
+        case _:
+            call.correct("/slots/party_size", 8, by="operator")
 
 
 async def through_pipecat(call: CallMemory, case: Case) -> None:
     answers = [
         pipecat.Call(a) if len(row) > 1 and i == 0 else a for _, row in steps(case) for i, a in enumerate(row)
     ]
-    out = pipecat.Out(0.1 if case.cut else None)
+    out = pipecat.Out()
     model = pipecat.FakeLLM(answers)
 
     async def look_up(params: FunctionCallParams) -> None:
@@ -51,16 +68,29 @@ async def through_pipecat(call: CallMemory, case: Case) -> None:
     async with pipecat.bot(call, llm=model, voice=WordVoice(), out=out, full=True, tools=tools) as rig:
         for number, (said, row) in enumerate(steps(case)):
             last = number == len(case.turns) - 1
+            if said.startswith("@"):
+                act(call, said)
+                continue
+            heard = len(call.course.history())
             if case.late and last:
                 await rig.push(MemoryIdentifyFrame(caller=CALLER, how=CALLER.how))
                 await pipecat.until(lambda: call.caller.known)
+            if case.cut and last:
+                out.limit = out.seconds + 0.1
             options = [{"transcript": text} for text in (said, *case.others)] if last else []
-            await rig.says(said, result={"channel": {"alternatives": options}} if case.others else None)
+            await rig.says(
+                *said.split("/"), result={"channel": {"alternatives": options}} if case.others else None
+            )
             if case.cut and last:
                 await pipecat.within(out.stalled.wait())
                 await rig.interrupts()
                 break
-            await pipecat.until(lambda words=row[-1]: any(i.text == words for i in call.course.history()))
+            if not call.course.ledger.paused:
+                await pipecat.until(
+                    lambda words=row[-1], since=heard: any(
+                        i.text == words for i in call.course.history()[since:]
+                    )
+                )
             await rig.spoken()
         await rig.ends()
     await pipecat.until(lambda: call.summary is not None)
@@ -83,13 +113,16 @@ async def through_livekit(call: CallMemory, case: Case) -> None:
     ) as rig:
         for number, (said, _) in enumerate(steps(case)):
             last = number == len(case.turns) - 1
+            if said.startswith("@"):
+                act(call, said)
+                continue
             if case.late and last and line is not None:
                 line.joins("sip_1", str(CALLER.id))
             if case.cut and last:
                 await rig.hears(said)
                 await rig.interrupted_after(5)
                 break
-            await rig.says(said, others=case.others if last else ())
+            await rig.says(*said.split("/"), others=case.others if last else ())
 
 
 DOORS: dict[str, Callable[[CallMemory, Case], Awaitable[None]]] = {
@@ -101,28 +134,46 @@ DOORS: dict[str, Callable[[CallMemory, Case], Awaitable[None]]] = {
 async def remembered(door: str, case: Case) -> dict[str, Any]:
     """What is left of a case behind one door, without times and ids."""
     memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True))
-    call = memory.call(None if case.late else CALLER, call_id="the-call")
-    await DOORS[door](call, case)
+    try:
+        call = memory.call(None if case.late else CALLER, call_id="the-call")
+        await DOORS[door](call, case)
+        return await left_of(call)
+    finally:
+        await memory.close()
+
+
+async def left_of(call: CallMemory) -> dict[str, Any]:
+    """What a call has left, without times and ids."""
     summary = call.summary
     assert summary is not None
-    left = {
+    return {
         "history": [(i.role, i.text, i.interrupted, i.precision, i.turn) for i in call.course.history()],
         "slots": {k: (v["value"], v["confidence"]) for k, v in call.state["slots"].items()},
         # One step an inference: those that only call a tool say nothing and are no reply at LiveKit's.
         "next": (call.course.next_log[-1].action, call.course.next_log[-1].slot),
         "tools": [(t.name, t.status, t.result) for t in call.course.ledger.tools],
         "profile": sorted(
-            (f["key"], f["value"], f["status"], f["source"]["quote"]) for f in await memory.profile(CALLER)
+            (f["key"], f["value"], f["status"], f["source"]["quote"])
+            for f in await call.memory.profile(CALLER)
         ),
         "summary": (summary.text, summary.outcome, summary.resolved, tuple(summary.key_facts)),
         "outcome": call.course.outcome,
     }
-    await memory.close()
-    return left
 
 
 @pytest.mark.parametrize("case", [case for case in TABLE if not case.killed], ids=lambda case: case.name)
 async def test_both_doors_remember_alike(case: Case) -> None:
+    await alike(case)
+
+
+@pytest.mark.parametrize(
+    "seed", [pytest.param(seed, marks=pytest.mark.long if seed >= SHORT else ()) for seed in range(30)]
+)
+async def test_both_doors_remember_a_drawn_call_alike(seed: int) -> None:
+    await alike(drawn(seed))
+
+
+async def alike(case: Case) -> None:
     one, other = await remembered("pipecat", case), await remembered("livekit", case)
     if case.cut:
         for left in (one, other):

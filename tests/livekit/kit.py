@@ -144,24 +144,26 @@ class Rig:
     screen: Screen
     closes: list[Any]
 
-    async def hears(self, text: str, **data: Any) -> None:
+    async def hears(self, *texts: str, **data: Any) -> None:
         """One whole spoken turn, without waiting for its answer."""
         self.ears.send(stt.SpeechEventType.START_OF_SPEECH)
-        self.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, text, **data)
+        for text in texts:
+            self.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, text, **data)
         self.ears.send(stt.SpeechEventType.END_OF_SPEECH)
 
-    async def says(self, text: str, **data: Any) -> None:
+    async def says(self, *texts: str, **data: Any) -> None:
         """One whole spoken turn and its whole answer."""
         replies = len(self.items("assistant"))
-        await self.hears(text, **data)
+        await self.hears(*texts, **data)
         await until(lambda: len(self.items("assistant")) > replies)
 
     def items(self, role: str) -> list[llm.ChatMessage]:
         return [i for i in self.session.history.items if i.type == "message" and i.role == role]
 
     async def interrupted_after(self, words: int) -> None:
-        """Cut in once that many words of the reply were shown."""
-        await until(lambda: len(self.screen.text.split()) >= words)
+        """Cut in once that many words of the reply under way were shown."""
+        before = sum(len((item.text_content or "").split()) for item in self.items("assistant"))
+        await until(lambda: len(self.screen.text.split()) >= before + words)
         await self.session.interrupt(force=True)
 
 

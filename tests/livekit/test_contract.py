@@ -74,7 +74,7 @@ def test_the_recognisers_node_is_called_as_we_wrap_it() -> None:
     [
         (Agent, {"realtime_llm_session", "update_chat_ctx", "chat_ctx", "llm", "stt", "session"}),
         (AgentSession, {"current_agent", "current_speech", "user_state", "room_io", "tools", "options"}),
-        (AgentSession, {"on", "off", "stt", "output", "update_options", "history"}),
+        (AgentSession, {"on", "off", "stt", "output", "update_options", "history", "keyterms"}),
         (SpeechHandle, {"add_done_callback", "chat_items", "interrupted", "done", "wait_for_playout"}),
         (llm.RealtimeSession, {"capabilities", "chat_ctx", "update_chat_ctx"}),
     ],

@@ -34,6 +34,7 @@ async def test_typing_works_without_keys(monkeypatch: pytest.MonkeyPatch, make_c
     assert "walnuts" in model.told
 
 
+@pytest.mark.timeout(180)  # it loads the embedder
 async def test_a_call_may_be_typed_without_keys_server_or_sound(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -48,7 +49,7 @@ async def test_a_call_may_be_typed_without_keys_server_or_sound(
             raise EOFError from None
 
     for known in (0, 1):
-        await within(livekit_agent.typed(read))
+        await within(livekit_agent.typed(read), 80)
         greeting = capsys.readouterr().out.splitlines()[0]
         assert greeting.startswith("agent:")
         assert ("holds 0 lines" in greeting) is not bool(known)

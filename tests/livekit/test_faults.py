@@ -7,11 +7,15 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from livekit.agents import APIConnectionError, APIConnectOptions, stt
+from livekit.agents.voice.agent_session import SessionConnectOptions
 
 from livekit_plugin import Memory, Settings, attach_session
 
+from . import kit
 from .conftest import ANA, MakeCall
-from .kit import bot
+from .kit import FakeLLM, FakeSTT, bot, until, within
+from .sound import FakeTTS
 
 PLANTED = "Zyxgrand Pemberly"
 
@@ -42,6 +46,64 @@ async def test_a_failing_hook_is_counted_and_the_reply_comes(
     assert all(error.__name__ in line for line in lines)
     assert not [line for line in lines if PLANTED in line]
     await memory.close()
+
+
+def away_for_good(_: Any) -> str:
+    raise APIConnectionError(PLANTED)
+
+
+class Mute(FakeTTS):
+    """A voice whose service is away."""
+
+    def synthesize(self, text: str, *, conn_options: Any = None) -> Any:
+        stream = super().synthesize(text, conn_options=conn_options)
+        stream._run = away_for_good
+        return stream
+
+
+class Deaf(FakeSTT):
+    """Hears until it is told to be deaf."""
+
+    def fails(self) -> None:
+        self.streams[-1]._event_ch.close()
+        self.emit(
+            "error",
+            stt.STTError(timestamp=0.0, label="deaf", error=APIConnectionError(PLANTED), recoverable=False),
+        )
+
+
+@pytest.mark.parametrize("away", ["model", "voice", "recogniser"])
+async def test_a_service_that_is_away_for_good_ends_the_call_with_an_error(
+    make_call: MakeCall, away: str, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    call = make_call()
+    once = APIConnectOptions(max_retry=0, retry_interval=0.01, timeout=1.0)
+    never = SessionConnectOptions(
+        stt_conn_options=once, llm_conn_options=once, tts_conn_options=once, max_unrecoverable_errors=0
+    )
+    monkeypatch.setattr(kit, "FakeTTS", Mute if away == "voice" else FakeTTS)
+    ears = Deaf()
+    with caplog.at_level(logging.DEBUG, "livekit.plugins.pipecat_memory"):
+        async with bot(
+            call,
+            llm=FakeLLM([away_for_good] if away == "model" else []),
+            voice=True,
+            ears=ears,
+            conn_options=never,
+        ) as rig:
+            await rig.hears("I am allergic to walnuts")
+            await until(lambda: bool(rig.items("user")))
+            if away == "recogniser":
+                await until(lambda: bool(rig.items("assistant")))
+                ears.fails()
+            await until(lambda: bool(rig.closes))
+            await within(rig.memory.finished())
+            assert rig.memory.hook_errors == 0
+    assert (call.course.ended, call.course.outcome) == ("error", "failed")
+    assert call.course.history()[0].text == "I am allergic to walnuts"
+    assert call.summary is not None
+    assert PLANTED not in str([r.getMessage() for r in caplog.records if "pipecat_memory" in r.name])
+    assert [fact["value"] for fact in await call.memory.profile(ANA)] == ["walnuts"]
 
 
 async def test_strict_settings_re_raise(make_call: MakeCall) -> None:

@@ -31,6 +31,21 @@ async def test_known_names_are_pushed_once_next_to_the_apps_own(make_call: MakeC
     assert any("Ngata" in term for term in pushed[0])
 
 
+async def test_a_list_that_the_app_changes_in_mid_call_stays_the_apps(make_call: MakeCall) -> None:
+    await introduce(make_call)
+    ears = FakeSTT()
+    own = {"keyterms": ["Osteria"]}
+    async with bot(make_call(), voice=True, ears=ears, stt_context_options=own) as rig:
+        await until(lambda: any("Ngata" in term for term in rig.session.keyterms))
+        rig.session.update_options(keyterms=["Trattoria"])
+        await rig.says("A table please")
+        await rig.says("For Friday")
+        assert rig.session.keyterms[0] == "Trattoria"
+        assert "Osteria" not in rig.session.keyterms
+        assert any("Ngata" in term for term in rig.session.keyterms)
+        assert len([terms for terms in ears.pushes if len(terms) > 1]) == 2
+
+
 async def test_a_new_name_is_one_more_push(make_call: MakeCall) -> None:
     ears = FakeSTT()
     async with bot(make_call(), voice=True, ears=ears) as rig:

@@ -139,3 +139,52 @@ async def test_what_is_said_while_the_apps_hook_works_is_a_turn_of_its_own(make_
     said = [(i.text, i.turn) for i in call.course.history() if i.role == "user"]
     assert said == [("I am allergic to walnuts", 1), ("and a table for four", 2)]
     assert call.state["slots"]["party_size"]["value"] == 4
+
+
+async def test_finals_that_became_no_turn_say_nothing_of_the_next(make_call: MakeCall) -> None:
+    """Another voice was dropped by the app's hook: its label and language are not the caller's."""
+    dropped = asyncio.Event()
+
+    class Deaf(Agent):
+        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+            if "nonsense" in (new_message.text_content or ""):
+                dropped.set()
+                raise llm.StopResponse
+
+    call = make_call()
+    async with bot(call, agent=Deaf(instructions="BASE"), voice=True) as rig:
+        for typed in (False, True):
+            dropped.clear()
+            await rig.hears("nonsense", speaker_id="other", language="es")
+            await within(dropped.wait())
+            if typed:
+                await within(rig.session.generate_reply(user_input="on Friday").wait_for_playout())
+            else:
+                await rig.says("a table for four", speaker_id="caller")
+    assert [i.text for i in call.course.history() if i.role == "user"] == ["a table for four", "on Friday"]
+    spoken, typed = (turn.segments[0] for turn in call.course.ledger.turns)
+    assert (spoken.speaker, spoken.language) == ("caller", "en")
+    assert (typed.speaker, typed.language) == (None, None)
+
+
+async def test_the_next_turns_finals_are_the_next_turns(make_call: MakeCall) -> None:
+    """They come while the app's hook still works on the turn before."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    class Slow(Agent):
+        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+            begun.set()
+            await go_on.wait()
+
+    call = make_call()
+    async with bot(call, agent=Slow(instructions="BASE"), voice=True, nbest=True) as rig:
+        await rig.hears("una mesa para cuatro", speaker_id="caller", language="es")
+        await within(begun.wait())
+        await rig.hears("my name is maria lopes", others=["my name is maria lopez"], speaker_id="other")
+        await until(lambda: rig.session.user_state == "listening")
+        go_on.set()
+        await until(lambda: len(rig.items("user")) == 2)
+    one, two = (turn.segments[0] for turn in call.course.ledger.turns)
+    assert (one.speaker, one.language, one.nbest) == ("caller", "es", ())
+    assert (two.speaker, two.language) == ("other", "en")
+    assert "my name is maria lopez" in two.nbest

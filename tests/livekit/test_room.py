@@ -136,3 +136,27 @@ async def test_who_left_and_came_back_or_was_not_the_caller_tells_nothing(
     await within(rig.session.aclose())
     await within(rig.memory.finished())
     assert call.course.ended == "bot_ended"
+
+
+async def test_who_leaves_behind_the_caller_does_not_tell_how_the_caller_left(
+    make_call: MakeCall, started: Any
+) -> None:
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    caller, colleague = rig.line.joins("sip_1", NUMBER), rig.line.joins("sip_2", "+15551230002")
+    await rig.session.run(user_input="A table for four")
+    rig.line.leaves(caller, "CONNECTION_TIMEOUT")
+    rig.line.leaves(colleague, "ROOM_DELETED")
+    await within(rig.session.aclose())
+    await within(rig.memory.finished())
+    assert call.course.ended == "error"
+
+
+@pytest.mark.parametrize("why", ["SERVER_SHUTDOWN", "SIGNAL_CLOSE", "JOIN_FAILURE", "STATE_MISMATCH"])
+async def test_a_line_that_broke_is_no_end_by_the_agent(make_call: MakeCall, started: Any, why: str) -> None:
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    rig.line.leaves(rig.line.joins("sip_1", NUMBER), why)
+    await within(rig.session.aclose())
+    await within(rig.memory.finished())
+    assert (call.course.ended, call.course.outcome) == ("error", "failed")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from livekit.agents import RunContext, ToolError, function_tool
+from livekit.agents import RunContext, ToolError, function_tool, llm
 from livekit.agents.llm import StopResponse, ToolFlag
+from livekit.agents.voice.events import ToolCallEnded, ToolCallStarted, ToolExecutionUpdatedEvent
 
 from livekit_plugin import CallMemory
 
@@ -145,9 +146,10 @@ async def test_a_tool_that_was_talked_over_has_its_result(make_call: MakeCall) -
     async with bot(call, answers=[Call("book"), "Yes."], tools=[book], voice=True, word=SLOW) as rig:
         await rig.hears("A table for four")
         await within(begun.wait())
-        await rig.session.interrupt(force=True)
+        cut = rig.session.interrupt(force=True)
         await rig.hears("On Friday")
         go_on.set()
+        await within(cut)
         await until(lambda: bool(call.course.ledger.tools[0].status))
         await until(lambda: len(rig.items("user")) == 2)
         assert rig.memory.hook_errors == 0
@@ -170,3 +172,20 @@ async def test_a_large_result_is_bounded_in_the_next_briefing(make_call: MakeCal
         told = "".join(t for _, t in rig.llm.prompts[-1] if "<memory" in t)
         assert rig.memory.hook_errors == 0
     assert len(told) < 10_000
+
+
+async def test_what_a_tool_did_is_known_though_its_reply_was_given_up(make_call: MakeCall) -> None:
+    """LiveKit gives up a cut reply whose tools take too long, and tells only that they ended."""
+    call = make_call()
+    async with bot(call) as rig:
+
+        def told(update: Any) -> None:
+            rig.session.emit("tool_execution_updated", ToolExecutionUpdatedEvent(update=update))
+
+        for id in ("a", "b"):
+            told(ToolCallStarted(function_call=llm.FunctionCall(call_id=id, name="book", arguments="{}")))
+        told(ToolCallEnded(id="a", call_id="a", status="done", message="booked"))
+        told(ToolCallEnded(id="b", call_id="b", status="error", message="Zyxgrand Pemberly"))
+        await rig.session.run(user_input="On Friday")
+        assert "booked" in str(rig.llm.prompts[-1])
+    assert tools(call) == [("book", "ok", "booked"), ("book", "error", "")]

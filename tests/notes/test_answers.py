@@ -260,3 +260,15 @@ def test_one_of_the_alternatives_is_picked_by_its_place(
 
 def test_the_first_is_a_day_where_nothing_is_to_pick_from() -> None:
     assert values(talk(("Which day would you like?", "the first"))) == {"date": "2026-12-01"}
+
+
+@pytest.mark.parametrize(
+    ("answer", "place"),
+    [
+        ("can i give you that later", None),
+        ("it's 14 baker street", "14 baker street"),
+        ("please use 14 baker street", "use 14 baker street"),
+    ],
+)
+def test_a_question_back_is_no_answer(answer: str, place: str | None) -> None:
+    assert values(talk(("What's your address?", answer))).get("place") == place

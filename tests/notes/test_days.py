@@ -72,6 +72,10 @@ SAID: list[tuple[tuple[Line, ...], dict[str, Any]]] = [
     (("an heiligabend",), {"date": "2026-12-24"}),
     (("le jour de noël",), {"date": "2026-12-25"}),
     (("平安夜",), {"date": "2026-12-24"}),
+    # A year of two figures, at the end.
+    (("i was born on the eighth of march eighty three",), {"date": "1983-03-08"}),
+    (("el 8 de marzo del ochenta y tres",), {"date": "1983-03-08"}),
+    (("on march 8 for 45 people",), {"date": "2027-03-08", "party_size": 45}),
     # As recognisers write it.
     (("après demain à midi et demi",), {"date": "2026-12-02", "time": "12:30"}),
     (("人民路12号",), {}),

@@ -19,6 +19,8 @@ SAID: list[tuple[str, int | None]] = [
     ("a table for one of us", 1),
     ("somos cuatro y uno de nosotros es alérgico", 4),
     ("wir sind vier und einer von uns hat eine allergie", 4),
+    ("wir sind zu viert", 4),
+    ("wir kommen zu zweit", 2),
     ("nous sommes quatre et deux d'entre nous sont végétariens", 4),
 ]
 

@@ -43,7 +43,7 @@ def recalled(call: CallMemory) -> str:
 async def test_a_backend_that_hangs_costs_its_bound_and_is_counted(tmp_path: Path) -> None:
     server = RedisProcess(tmp_path).start()
     memory = await Memory.open(
-        server.url, embedder=None, settings=Settings(strict=True, preload_wait=0.05, store_timeout=0.2)
+        server.url, embedder=None, settings=Settings(strict=True, preload_wait=0.05, store_timeout=20.0)
     )
     call = memory.call(ANA, call_id="hanging")
     server.freeze()

@@ -214,7 +214,7 @@ async def test_documents_and_tools_that_come_before_the_turns_end_are_told() -> 
 async def test_a_guarded_tool_named_before_the_turns_end_is_told() -> None:
     async with line() as (call, _):
         await hear(call, "a table for five please")
-        call.course.guards["book"] = ("party_size",)
+        call.guard({"book": ("party_size",)})
         assert "call_tool book" in end(call)
 
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
+from pathlib import Path
+
 import pytest
 
-from pipecat_memory import CallMemory, Memory
-from pipecat_memory.testing import ManualClock
+from pipecat_memory import CallMemory, Memory, Settings
+from pipecat_memory.testing import ManualClock, ScriptedAnswer, ScriptedModel
 
-from ..kit import ended, rest, say, verified
+from ..kit import ended, opened, rest, say, verified
 from .test_jobs import processes
 
 TABLE = "date 2026-03-06, party size 4"
@@ -54,6 +58,31 @@ async def test_a_short_call_after_it_takes_nothing_away_and_doubles_nothing(afte
         assert titles(call) == [TABLE]
         await ended(call, clock)
         assert titles(await rung_back(third, clock, "c4", 7200.0)) == [TABLE]
+
+
+async def test_what_a_closing_memory_left_undone_is_done_with_the_next_call(tmp_path: Path) -> None:
+    url, settings = f"sqlite:///{tmp_path}/calls.db", Settings(strict=True, model_timeout=60.0)
+    found = {"key": "home_city", "value": "Rome", "text": "", "quote": "I live in Rome"}
+    async with opened(url, settings=settings) as (memory, clock):
+        for delay in (40.0, 0.0):
+            memory.model = model = ScriptedModel(clock)
+            model.add(ScriptedAnswer("c1", "extract", json.dumps({"facts": [found]}), 1, delay=delay))
+            if delay:
+                call = memory.call(verified(), call_id="c1")
+                await call.preload()
+                await say(call, clock, "I live in Rome")
+                closing = asyncio.gather(call.close("hangup"), memory.close())
+                await clock.settle()
+                await clock.advance(5.0)
+                await closing
+                memory = await Memory.open(url, clock=clock, embedder=None, settings=settings)
+        clock.pending = lambda: memory.archive.gauge.out
+        again = await rung_back(memory, clock, "c2", 1.0)
+        await rest(memory, clock)
+        facts = await memory.profile(verified())
+        assert [(fact["key"], fact["value"]) for fact in facts] == [("home_city", "Rome")]
+        await ended(again, clock)
+        await memory.close()
 
 
 async def test_a_call_that_is_going_on_elsewhere_has_left_nothing_open() -> None:

@@ -81,6 +81,7 @@ ANSWERS: dict[str, tuple[str | None, str | None]] = {
         extract(
             facts=[
                 {"key": "name", "value": None, "text": "", "quote": "Actually no", "op": "retract"},
+                {"key": "name", "value": "Arvid", "text": "", "quote": WEDNESDAY, "op": "retract"},
                 {"key": "date", "value": "Wednesday", "text": "", "quote": WEDNESDAY, "op": "retract"},
             ]
         ),

@@ -36,6 +36,8 @@ _CLOCK = re.compile(
     rf"(?:({_PART})的?\s*)?([0-9]{{1,2}}|[零一二两三四五六七八九十]{{1,3}})(?:点钟|点整|点|时|[:：])"
     r"(?!儿|心|头|名)\s*(半|一刻|三刻|差?(?:[0-9]{1,2}|[零一二三四五六七八九十]{1,3})(?:分|(?![0-9零一二三四五六七八九十个位人名])))?"
 )
+_NOON = re.compile(either(_WORDS["noon"]))
+"""By itself about twelve: a guess."""
 _WAIT = re.compile(rf"(?:过)?(半|{_N})\s*个?(半)?(小时|钟头|分钟)(?:后|之后|以后)")
 
 _Read = Callable[[re.Match[str], date], tuple[date, float] | None]
@@ -153,7 +155,10 @@ def find_times(text: str) -> list[Span]:
         end = match.end()
         clock = f"{hour % 24:02d}:{minute:02d}"
         spans.append(Span(start, end, text[start:end], clock, "time", sure, either_half=either_half))
-    return spans
+    for match in _NOON.finditer(text):
+        if not any(span.start < match.end() and match.start() < span.end for span in spans):
+            spans.append(Span(*match.span(), match.group(), "12:00", "time", 0.6))
+    return sorted(spans, key=lambda span: span.start)
 
 
 def _part_before(text: str, start: int) -> str | None:

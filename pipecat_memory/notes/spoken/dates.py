@@ -243,6 +243,10 @@ def _dated(
     if year:
         on = calendar_days.make(year[0], month, day)
         return Day(on, year[1], 0.95) if on else None
+    short = number_at(words, language["of"].skip(words, comma), language)
+    if short and 31 < short[0] < 100 and short[1] == len(words):  # "eighth of March eighty three"
+        on = calendar_days.make(1900 + short[0], month, day)
+        return Day(on, short[1], 0.8) if on else None
     on = calendar_days.yearless(today, month, day)
     return Day(on, end, 0.85) if on else None
 

@@ -185,7 +185,7 @@ def _past_or_to(words: tuple[Word, ...], i: int, language: Language) -> tuple[in
     before = language["half_before"].at(words, i)
     if before:
         hour = number_at(words, before[1], language)
-        return (hour[0] - 1, 30, hour[1], 0.9) if hour and 1 <= hour[0] <= 24 else None
+        return (hour[0] - 1, before[0], hour[1], 0.9) if hour and 1 <= hour[0] <= 24 else None
     half, quarter = language["half"].at(words, i), language["quarter"].at(words, i)
     minutes: tuple[int, int] | None
     if half:
