@@ -167,10 +167,15 @@ class Journal:
         self._kick()
 
     async def flushed(self) -> None:
-        """Wait until everything added so far is durable. Without a file there is nothing to wait for."""
+        """Wait until everything added so far is durable. Without a file there is nothing to wait for.
+
+        A memory that closes cancels the writing when its time is up; then nothing is waited for either.
+        """
         self._start()
-        while self._flusher is not None and not self._flusher.done():
-            await asyncio.wait({self._flusher})
+        while (flusher := self._flusher) is not None and not flusher.done():
+            await asyncio.wait({flusher})
+            if flusher.cancelled():
+                return
             self._start()
 
     def _release(self, at: float) -> None:
