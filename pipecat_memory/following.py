@@ -40,6 +40,8 @@ class Following:
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
+        if call.identity.keeps_apart(event):
+            return ()
         event, hits = self._withheld.keepable(event)
         paused = call.course.ledger.paused
         turns = call.course.ledger.turns

@@ -6,11 +6,13 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from .errors import UsedWrongly
-from .events import CallerIdentified, MemoryPaused, TurnEnded
+from .events import CallerIdentified, Event, MemoryPaused, TurnEnded, UserFinal
+from .fitting import fitted
 from .ledger.effects import Rejected
 from .records.caller import Caller, How, Strength
 from .stores.contents import CallMeta
 from .writing.journal import Journal
+from .writing.masked import masked
 from .writing.parting import Parting
 
 if TYPE_CHECKING:
@@ -26,8 +28,25 @@ class Identity:
         """How often somebody left the line, and what had been said with them."""
         self._left: set[tuple[str | None, str | None]] = set()
         """Who left it: should they come again, what they said before must not go along with the rest."""
+        self._theirs: Journal | None = None
+        """The journal of who left the line last."""
         self.moving: asyncio.Task[None] | None = None
         """Brings the records to whoever is on the line now."""
+
+    def keeps_apart(self, event: Event) -> bool:
+        """A final that began before the line changed hands is of who left it: theirs, and nobody else's."""
+        call, since = self._call, self._call.course.parted
+        if (
+            since is None
+            or not isinstance(event, UserFinal)
+            or event.started is None
+            or event.started >= since
+        ):
+            return False
+        if self._theirs is not None and not call.course.ledger.paused:
+            call.count("said_by_who_left")
+            self._theirs.event(masked(fitted(event)[0], call.secrets)[0])
+        return True
 
     async def say(self, caller: Caller | str | None, how: How | None) -> None:
         """See `CallMemory.identify`."""
@@ -87,6 +106,7 @@ class Identity:
         if call.course.ledger.open_turn is not None:
             call.apply(TurnEnded(t=call.elapsed))  # what was begun is theirs too, whatever comes
         left = Parting(before, head, call.journal, call.elapsed)
+        self._theirs = call.journal
         self.parted += 1
         self._left.add((before.id, before.person))
         run = f"{left.journal.run}{self.parted}-"

@@ -158,3 +158,22 @@ async def test_what_was_begun_asked_or_mended_with_the_first_is_nothing_of_the_s
         await ended(call, clock)
         assert (await held(memory, ANA))[0] == ["my name is Ana Ruiz and"]
         assert (await held(memory, BEA))[0] == ["twelve"]
+
+
+async def test_a_late_final_that_began_before_the_hand_over_is_of_the_first_only() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await say(call, clock, "my name is Ana Ruiz")
+        began = call.elapsed
+        await clock.advance(1.0)
+        await call.identify(BEA)
+        await rest(memory, clock)
+        call.apply(ev.UserFinal(t=call.elapsed, started=began, text="I'm allergic to walnuts"))
+        await say(call, clock, "I prefer a quiet room")
+        assert "walnuts" not in call.briefing().text + str(call.state)
+        await ended(call, clock)
+        said, facts, everything = await held(memory, BEA)
+        assert said == ["I prefer a quiet room"]
+        assert facts == ["quiet room"]
+        assert "walnuts" not in everything
+        assert (await held(memory, ANA))[0] == ["my name is Ana Ruiz", "I'm allergic to walnuts"]
