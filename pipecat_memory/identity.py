@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .errors import UsedWrongly
@@ -11,6 +12,7 @@ from .fitting import fitted
 from .ledger.effects import Rejected
 from .records.caller import Caller, How, Strength
 from .stores.contents import CallMeta
+from .stores.digit_runs import has_digits
 from .writing.journal import Journal
 from .writing.masked import masked
 from .writing.parting import Parting
@@ -36,16 +38,15 @@ class Identity:
     def keeps_apart(self, event: Event) -> bool:
         """A final that began before the line changed hands is of who left it: theirs, and nobody else's."""
         call, since = self._call, self._call.course.parted
-        if (
-            since is None
-            or not isinstance(event, UserFinal)
-            or event.started is None
-            or event.started >= since
-        ):
+        if since is None or not isinstance(event, UserFinal):
             return False
-        if self._theirs is not None and not call.course.ledger.paused:
-            call.count("said_by_who_left")
-            self._theirs.event(masked(fitted(event)[0], call.secrets)[0])
+        if event.started is None or event.started >= since:
+            return False
+        call.count("said_by_who_left")
+        # Out of its place a code, or a card's end, looks like any digits: those are kept nowhere.
+        bare = call.course.secret or has_digits(event.text)
+        if self._theirs is not None and not bare and not call.course.ledger.paused:
+            self._theirs.event(masked(fitted(replace(event, nbest=()))[0], call.secrets)[0])
         return True
 
     async def say(self, caller: Caller | str | None, how: How | None) -> None:

@@ -177,3 +177,18 @@ async def test_a_late_final_that_began_before_the_hand_over_is_of_the_first_only
         assert facts == ["quiet room"]
         assert "walnuts" not in everything
         assert (await held(memory, ANA))[0] == ["my name is Ana Ruiz", "I'm allergic to walnuts"]
+
+
+@pytest.mark.parametrize("words", ["4111 1111", "one one one one", "my code is 4 3 2 1"])
+async def test_digits_that_come_after_the_hand_over_are_kept_nowhere(words: str) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await say(call, clock, "my name is Ana Ruiz")
+        began = call.elapsed
+        await clock.advance(1.0)
+        await call.identify(BEA)
+        await rest(memory, clock)
+        call.apply(ev.UserFinal(t=call.elapsed, started=began, text=words, nbest=(words,)))
+        await ended(call, clock)
+        assert call.counters["said_by_who_left"] == 1
+        assert words not in (await held(memory, BEA))[2] + (await held(memory, ANA))[2]

@@ -141,6 +141,7 @@ class SqliteStore:
         others = f" AND kind NOT IN ({','.join(f':kind{n}' for n in range(len(keep)))})"
 
         def work(db: sqlite3.Connection) -> int:
+            # Only constants and names of parameters stand in the statements.
             return sum(
                 db.execute(f"DELETE FROM {table} WHERE owner = {_ID} AND {which}", values).rowcount  # noqa: S608
                 for table, which in (

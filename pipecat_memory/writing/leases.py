@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -71,8 +72,12 @@ class Leases:
     async def give_back(self) -> None:
         """What is left undone need not wait until our leases run out: the next worker may take it at once."""
         held, self._held = self._held, {}
-        given = (self._take(call, file, lease=0.0) for (_, call), file in held.items())
-        await asyncio.gather(*given, return_exceptions=True)  # else they do run out
+
+        async def give(call: str, file: CallerFile) -> None:
+            with contextlib.suppress(StoreError):  # else it does run out
+                await self._take(call, file, lease=0.0)
+
+        await asyncio.gather(*(give(call, file) for (_, call), file in held.items()))
 
     async def stop(self) -> None:
         """Renew no more."""

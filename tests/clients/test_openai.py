@@ -162,10 +162,10 @@ async def test_one_deadline_measured_from_outside(fault: Served) -> None:
 
 
 async def test_to_import_the_sdk_is_no_delay_of_the_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
-    model = OpenAIModel("stub", base_url="http://127.0.0.1:1/v1", timeout=0.02)
+    model = OpenAIModel("stub", base_url="http://127.0.0.1:1/v1", timeout=0.5)
 
     async def connect() -> None:
-        await asyncio.sleep(0.1)
+        await asyncio.sleep(0.6)
 
     async def ask_at_once(_client: object, _request: ModelRequest) -> ModelReply:
         return ModelReply(text=NOTHING)
