@@ -216,13 +216,16 @@ def shown(report: dict[str, Any]) -> dict[str, Any]:
 
 
 def spoken(*stays: tuple[float, dict[str, Any]]) -> list[dict[str, Any]]:
-    """The history of several stays on one clock, without numbers, and as one call that went on."""
+    """The history of several stays as of one call that went on: without what each counts for itself."""
     items = [
-        {name: value for name, value in item.items() if name not in ("turn", "incomplete")}
-        | {"started": round(item["started"] + since, 3)}
+        {name: item[name] for name in ("role", "text", "promoted", "interrupted", "precision") if name in item}
+        | {"started": item["started"] + since}
         for since, report in stays
         for item in report["history"]
     ]
+    first = min((item["started"] for item in items), default=0.0)
+    for item in items:
+        item["started"] = round(item["started"] - first, 3)
     return sorted(items, key=lambda item: (item["started"], item["role"], item["text"]))
 
 
