@@ -16,8 +16,8 @@ _OF_THE_LINE = (ev.CallerIdentified, ev.CallEnded)
 """What is told of the line as it is now, whatever moment it names."""
 _VOICED = (ev.UserPartial, ev.UserFinal, ev.TurnSpeculated, ev.SpeculationWithdrawn, ev.TurnEnded)
 """What a voice amounts to; a final may tell itself when it began."""
-_ANEW = (ev.UserStarted, ev.UserTyped, ev.Dtmf, ev.ReplyStarted)
-"""What shows that a voice from before goes on no more: somebody begins anew, or is answered."""
+_ANEW = (ev.UserStarted, ev.UserTyped, ev.Dtmf)
+"""What shows that a voice from before goes on no more: somebody begins anew."""
 _BETWEEN_KEYS = 5.0
 """Seconds between two keys of one entry, at most: the time that keypads give."""
 
