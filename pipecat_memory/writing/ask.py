@@ -25,7 +25,7 @@ MORE_ROOM = 2
 LONGEST = 100_000
 """Characters of an answer; there is room for a third of it. More is a model that repeats itself."""
 
-READ = 4
+READ = 3
 """Characters of an answer that are read in the time of one that is grounded."""
 
 _stragglers: set[asyncio.Future[Any]] = set()
