@@ -92,6 +92,8 @@ CUES = [
     "bound",
     "former",
     "no_negation",
+    "located",
+    "courtesy",
 ]
 """Groups of a language file that are listened for."""
 
@@ -225,6 +227,10 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
             book.add((part,), f"part:{slot.name}", value)
         for phrase in labels(slot, data["slot_words"]):
             book.add(phrase, "label", slot.name)
+            if language == "fr" and phrase[0][0] in "aeiouh":  # "l'adresse" is one word
+                book.add_all(
+                    (" ".join((elided + phrase[0], *phrase[1:])) for elided in "ld"), "label", slot.name
+                )
     return book
 
 

@@ -88,8 +88,7 @@ def listen(
         for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked, others, slots)
-    others += find_answers(said, grammar, asked)
+    others += find_lists(said, grammar, asked, others, slots) + find_answers(said, grammar, asked, others)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from pipecat_memory.notes.bare_answer import of_another
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
@@ -232,10 +233,15 @@ def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
 
 
 def _answer(said: Utterance) -> tuple[int, int] | None:
-    """The name in a bare answer, with what leads in to it left out."""
+    """The name in a bare answer, with what leads in to it left out. "My card", "my wife Ann" is none."""
     start, fillers = 0, single_words_of(said.language, "lead_in")
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
+    if start and said.words[start - 1].key in single_words_of(said.language, "own_subject"):
+        return None
+    start = untitled(said, start)
+    if of_another(said, start, start + 1):
+        return None
     end = extent(said, start, capital=False)
     aside = letter_aside(said, end)
     rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop
