@@ -93,6 +93,8 @@ def find_names(
     answer = _answer(said) if wanted is not None and not mentions else None
     if wanted is not None and answer is not None:
         role = grammar.naming(wanted) or "other"
+        if "family" in slots and answer[1] - answer[0] == 1 and untitled(said, answer[0] - 1) == answer[0]:
+            role = "family"  # "Miss Brown"
         whole = role == "full" and half is not None
         mentions = _mentions(said, _Found(half if whole and half else role, *answer, True), slots, wanted)
     return mentions + _others(said, grammar)

@@ -14,6 +14,7 @@ from pipecat_memory.notes.digit_tail import corrected_tail
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people, is_part
+from pipecat_memory.notes.shift import Shift, find_shifts, shifted
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
@@ -75,7 +76,9 @@ def find_values(
                 owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
                 found.append(_Candidate(span, fit, rank, owner, amends))
-    taken: list[tuple[int, int]] = []
+    shifts = _shifts(said, moment)
+    relative = [*shifts, *said.hits("shift_vague")]
+    taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
@@ -93,7 +96,7 @@ def find_values(
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
-    return [
+    mentions = [
         Mention(
             slot.name,
             _in_half(span, slot, chosen),
@@ -107,6 +110,7 @@ def find_values(
         )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
+    return mentions + shifted(said, shifts, mentions, grammar, slots)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -122,6 +126,14 @@ class _Candidate:
     rank: int
     owner: Slot | None
     amends: Slot | None
+
+
+def _shifts(said: Utterance, moment: Moment) -> list[Shift]:
+    """Relative changes; "my wife and I and two more friends" is a party and changes none."""
+    found = find_shifts(said, _found(said, "date", moment, None))
+    parties = find_people(said, moment) if any(one.kind == "count" for one in found) else []
+    listed = [(said.index(span.start), said.index(span.end - 1)) for span in parties]
+    return [one for one in found if one.unit or not any(a < one.start <= b for a, b in listed)]
 
 
 def _rank(span: Span, slots: list[Slot], asked: tuple[str, ...], *, owned: bool) -> int:

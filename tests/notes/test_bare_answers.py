@@ -1,4 +1,4 @@
-"""An answer to a question is an answer to it: what is no thing, no place, no name of one's own fills nothing."""
+"""An answer to a question is an answer to it: what is no thing, place or name of one's own fills nothing."""
 
 from __future__ import annotations
 

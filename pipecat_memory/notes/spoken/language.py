@@ -101,7 +101,7 @@ _CATEGORIES = (
     ),
     *("last", "last_after", "week_after", "after", "from_now", "ago", "ago_before", "one", "the", "of"),
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
-    *("half_hour", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
+    *("hour_parts", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
     *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
     *("nth", "in_month", "months_from_now", "day_of_month", "feasts", "a_week_from", "in_a_week"),
 )
