@@ -7,7 +7,7 @@ nothing: a wrong value costs more than a question.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
 from pipecat_memory.notes.mention import Mention
@@ -15,6 +15,9 @@ from pipecat_memory.notes.utterance import Utterance
 
 LONGEST_ANSWER = 12
 """Words of a free answer at most."""
+
+ENDS = ("courtesy", "correction")
+"""Groups that may close an answer and are no part of it ("nuts, please", "seeds, I mean")."""
 
 BESIDE = frozenset({"date", "time", "datetime", "quantity", "money", "phone", "email", "digits"})
 """Types whose values may stand beside a place in one breath and are no part of it."""
@@ -25,8 +28,10 @@ def bare_answer(said: Utterance) -> tuple[int, int] | None:
     if any(hit.start <= 1 for hit in said.hits("dont_know")) or "?" in said.text or "？" in said.text:
         return None
     start, end = past_lead_in(said, 0), len(said.words)
-    while polite := [hit.start for hit in said.hits("courtesy") if hit.end == end]:
-        end = min(polite)
+    while tail := [
+        hit.start for group in ENDS for hit in said.hits(group) if hit.end == end > hit.start > start
+    ]:
+        end = min(tail)
     if any(hit.start == start for hit in said.hits("request")) and _asks(said, start):
         return None
     if not 0 < end - start <= LONGEST_ANSWER:
@@ -77,6 +82,7 @@ def place(
     """
     start, end = run
     start = max([start, *(hit.end for hit in said.hits("located") if run[0] - 1 <= hit.start < end)])
+    start = max([start, *_put_right(said, start, end)])
     clause = single_words_of(said.language, "clause")
     stops = [i for i in range(start, end) if said.words[i].key in clause]
     for first, last in _beside(said, told, grammar):
@@ -90,7 +96,16 @@ def place(
     joins = single_words_of(said.language, "and") | single_words_of(said.language, "before_value")
     while end > start and said.words[end - 1].key in joins:
         end -= 1
-    return (start, end) if start < end else None
+    told_whole = any(not word.key.isdigit() for word in said.words[start:end])
+    return (start, end) if told_whole else None
+
+
+def _put_right(said: Utterance, start: int, end: int) -> Iterator[int]:
+    """Where what was said right begins: "12 Baker Street, no, 14 Baker Street"."""
+    for group in ("correction", "no"):
+        for hit in said.hits(group):
+            if start < hit.start and hit.end < end:
+                yield past_lead_in(said, hit.end)
 
 
 def _beside(said: Utterance, told: Iterable[Mention], grammar: Grammar) -> list[tuple[int, int]]:

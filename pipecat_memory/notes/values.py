@@ -11,6 +11,7 @@ from typing import Any
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.amendment import amendment, restrung
 from pipecat_memory.notes.digit_tail import corrected_tail
+from pipecat_memory.notes.domain_tail import corrected_domain
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people, is_part
@@ -93,6 +94,8 @@ def find_values(
     before = latest[:2] if latest else None
     tail = corrected_tail(said, grammar, moment, slots, before)
     amended = tail or amendment(said, grammar, moment, slots, before)
+    if amended is None and all(slot.type != "email" for slot, _, _ in chosen):
+        amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
