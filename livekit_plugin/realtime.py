@@ -113,7 +113,7 @@ class Realtime:
             return
         read, rolled, self._rolled = metrics.input_tokens, self._rolled, False
         if rolled and read > self._most:
-            # To leave turns out did not help: instructions and tools are too long, and trying again won't either.
+            # Leaving turns out did not help: instructions and tools are too long, and trying again will not.
             if self._most == self._call.settings.realtime_tokens:
                 logger.warning(
                     "what stays of a full context is more than Settings(realtime_tokens=%d) already: give it "
