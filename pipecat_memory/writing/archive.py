@@ -201,22 +201,27 @@ def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNo
     course, telling = call.course, Telling()
     found: list[ClaimsNote] = []
     late: list[ClaimsNote] = []
+    shifts: dict[str, float] = {}
     for number, run in enumerate(runs):
-        last = number == len(runs) - 1
-        if number:
-            course.break_between()
+        last, broke = number == len(runs) - 1, False
         course.ledger.resume(run.name)
-        telling.begin(run.name, shift_of(run, course.started.at, course.at))
+        shift = shifts.setdefault(run.process, shift_of(run, course.started.at, course.at))
+        telling.begin(run.name, shift)
         for entry in run.entries:
             record = _read(entry)
             if isinstance(record, ClaimsNote):
                 found.append(record)
                 if not _enter(call, record):
                     late.append(record)  # about the turn in which the call broke off
-            elif record is None or (isinstance(record, ev.CallEnded) and not last):
-                continue  # a call that went on had not ended
+            elif record is None:
+                continue
+            elif isinstance(record, ev.CallEnded) and not last:  # a call that went on had not ended
+                course.break_between(record.t + shift)
+                broke = True
             elif (event := telling.told(record)) is not None:
                 course.apply(event)
+        if not last and not broke:
+            course.break_between()
     if over:
         course.break_off()
     for note in late:
