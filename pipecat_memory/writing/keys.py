@@ -39,6 +39,7 @@ _MULTI = word_list("multi_keys")
 _NOT_PLURAL = word_list("not_plural")
 _DATED = word_list("dated_keys")
 _NEGATIVE = word_list("negative_keys")
+_ALLERGY = word_list("allergy_keys")
 _PERSONS = word_list("persons")
 _PRIVATE = word_list("private_keys")
 _SECRET = word_list("secret_keys")
@@ -88,6 +89,11 @@ def negative(key: str) -> bool:
 def private(key: str) -> bool:
     """Whether facts of this key reach the model only when the caller is verified."""
     return bool(_words(key) & _PRIVATE)
+
+
+def allergy(key: str) -> bool:
+    """Whether facts of this key say what somebody can't bear: a dish may depend on it."""
+    return bool(_words(key) & _ALLERGY)
 
 
 def secret(key: str) -> bool:
