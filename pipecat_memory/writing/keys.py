@@ -40,6 +40,7 @@ _NOT_PLURAL = word_list("not_plural")
 _DATED = word_list("dated_keys")
 _NEGATIVE = word_list("negative_keys")
 _ALLERGY = word_list("allergy_keys")
+_HEARD = word_list("heard_keys")
 _PERSONS = word_list("persons")
 _PRIVATE = word_list("private_keys")
 _SECRET = word_list("secret_keys")
@@ -94,6 +95,11 @@ def private(key: str) -> bool:
 def allergy(key: str) -> bool:
     """Whether facts of this key say what somebody can't bear: a dish may depend on it."""
     return bool(_words(key) & _ALLERGY)
+
+
+def misheard(key: str) -> bool:
+    """Whether the key tells who and where somebody is, in letters and digits that a telephone loses."""
+    return canonical_key(key) in _HEARD or key in _HEARD
 
 
 def secret(key: str) -> bool:
