@@ -95,6 +95,9 @@ CUES = [
     "no_negation",
     "located",
     "courtesy",
+    "past",
+    "asks_clock",
+    "calls_again",
 ]
 """Groups of a language file that are listened for."""
 
@@ -206,6 +209,9 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     book.add_all(compounds["am"], "early")
     book.add_all(compounds["pm"], "late")
     _add_by_meaning(book, data, language)
+    for phrases in data["slot_words"].values():
+        for phrase in map(keys, phrases):
+            book.add(phrase if len(phrase) > 1 else (), "label")  # of a slot that may not be ours
     for slot in schema.slots:
         _add_values(book, slot, language)
         for part, value in telling_parts(slot, schema).items():
