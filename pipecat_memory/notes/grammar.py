@@ -239,6 +239,8 @@ def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> No
     for place in ("before", "after"):
         for way, phrases in data["shift"][place].items():
             book.add_all(phrases, f"shift_{place}", way)
+    for phrase, size in data["party"].items():
+        book.add(keys(phrase), "party", str(size))
     book.add_all(data["shift"]["vague"], "shift_vague")
     for phrase, days in data["shift"]["days"].items():
         book.add(keys(phrase), "shift_days", str(days))
