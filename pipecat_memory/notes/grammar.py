@@ -95,6 +95,9 @@ CUES = [
     "no_negation",
     "located",
     "courtesy",
+    "past",
+    "asks_clock",
+    "calls_again",
 ]
 """Groups of a language file that are listened for."""
 
@@ -206,6 +209,9 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     book.add_all(compounds["am"], "early")
     book.add_all(compounds["pm"], "late")
     _add_by_meaning(book, data, language)
+    for phrases in data["slot_words"].values():
+        for phrase in map(keys, phrases):
+            book.add(phrase if len(phrase) > 1 else (), "label")  # of a slot that may not be ours
     for slot in schema.slots:
         _add_values(book, slot, language)
         for part, value in telling_parts(slot, schema).items():
@@ -233,6 +239,8 @@ def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> No
     for place in ("before", "after"):
         for way, phrases in data["shift"][place].items():
             book.add_all(phrases, f"shift_{place}", way)
+    for phrase, size in data["party"].items():
+        book.add(keys(phrase), "party", str(size))
     book.add_all(data["shift"]["vague"], "shift_vague")
     for phrase, days in data["shift"]["days"].items():
         book.add(keys(phrase), "shift_days", str(days))

@@ -16,6 +16,7 @@ from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
 from pipecat_memory.notes.tokens import keys
+from pipecat_memory.notes.told_of import wanted
 from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import Change, SlotValue
@@ -76,7 +77,8 @@ def listen(
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
     picked = chosen(said, question, slots, grammar, moment)
-    others = [] if picked else find_values(said, grammar, moment, asked, slots)
+    typed = [] if picked else find_values(said, grammar, moment, asked, slots)
+    others = wanted(typed, said, grammar, question, moment)
     standing = _names(grammar, slots)
     called = {word.key for word in question.said.words} if question.said is not None else set[str]()
     addressed = any(called.intersection(keys(name)) for name in standing)
