@@ -30,11 +30,6 @@ class Hearing:
         """What each turn answers: our step and the agent's words, as they stood when it began."""
         self._asked: dict[str, NextStep] = {}
         self._last: tuple[Turn, int, Heard] | None = None
-        self._since = float("-inf")
-
-    def part(self, t: float) -> None:
-        """Somebody else is on the line from that second on: what was asked before was not asked of them."""
-        self._since = t
 
     def asks(self, reply: str, step: NextStep) -> None:
         """A reply begins, for which this was our next step."""
@@ -88,7 +83,6 @@ class Hearing:
         context = self._before.get(turn.key)
         if context is None:
             last = self._ledger.last_heard
-            last = last if last is not None and last.started >= self._since else None
             context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
             if remember:
                 self._before[turn.key] = context

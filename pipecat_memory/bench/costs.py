@@ -24,8 +24,8 @@ _IDLE = 0.02
 """Seconds before each read: a call comes in when its process waits, not right after another piece of work."""
 
 
-async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, Any]:
-    """What a preload of so many facts costs; see `measure_preload`.
+async def preload_cost(store: str, facts: int, past_calls: int, settings: Settings) -> dict[str, Any]:
+    """What a preload of so many facts and past calls costs; see `measure_preload`.
 
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
@@ -35,7 +35,9 @@ async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, 
             url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
         )
         try:
-            return await measure_preload(memory, await seed(memory, facts, facts=facts))
+            return await measure_preload(
+                memory, await seed(memory, facts, facts=facts, past_calls=past_calls)
+            )
         finally:
             await memory.close()
 

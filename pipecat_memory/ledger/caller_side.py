@@ -30,7 +30,7 @@ from .guesses import Guesses
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
-from .speech import SILENCE, Place, Voice
+from .speech import SILENCE, Place, UnderWay, Voice
 from .timeline import Timeline
 
 _ALWAYS: Place = (float("inf"), 0)
@@ -71,6 +71,14 @@ class CallerSide:
     def missed(self) -> bool:
         """The last turn that ended had voice, but no words that were surely said."""
         return missed(self._spans, self.off_record.pauses)
+
+    @property
+    def under_way(self) -> UnderWay | None:
+        """What the caller is in the middle of."""
+        said = self._spans[-1].said
+        if said and not said[-1].done:
+            return "keys"
+        return "voice" if self._voice.goes_on else None
 
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""

@@ -9,6 +9,7 @@ from pipecat_memory.notes.grammar import between_kin, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
+from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
 
 MOST = 500
@@ -67,6 +68,13 @@ def _after_for(said: Utterance, i: int) -> bool:
     return i > 0 and said.words[i - 1].key in single_words_of(said.language, "for")
 
 
+def _at_clock(said: Utterance, i: int) -> bool:
+    """Whether the words before say that a number is a time: "we'll be there at six"."""
+    phrases = [keys(phrase) for phrase in spoken_language(said.language)["at"].entries]
+    before = tuple(word.key for word in said.words[:i])
+    return said.language != "zh" and any(before[-len(phrase) :] == phrase for phrase in phrases)
+
+
 def is_part(said: Utterance, number: Span) -> bool:
     """Whether a number is one of a whole ("two of them")."""
     after = said.index(number.end - 1) + 1
@@ -123,6 +131,8 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
+    if _at_clock(said, i):
+        return False
     if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True
     if span.certainty < DOUBTED or not _after_for(said, i):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ..errors import Erased, StoreError
@@ -43,6 +44,8 @@ class Closing:
         call.reader.prefetch.cancel()
         if reason == "crash":
             return None
+        if any(left.late for left in call.identity.left):
+            self._memory.tasks.spawn(self._memory.keeper.settle_late(call), "settle what came late")
         if call.journal.file is None and not call.caller.known:
             summary = self._by_rules()
             self._tell(summary)
@@ -69,7 +72,7 @@ class Closing:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
         left = await call.writer.drain(PATIENCE)
-        if (call.kept.begun_elsewhere or call.identity.parted) and call.live:
+        if call.kept.begun_elsewhere and call.live:
             return await self._whole()
         summary = await summarise(
             self._memory.model,
@@ -120,7 +123,7 @@ class Closing:
         return summary
 
     async def _whole(self) -> Summary:
-        """Another process, or another person, held this call before: it is finished from its journal."""
+        """Another process held this call before, or its caller was on the line before: from its journal."""
         call, keeper = self._call, self._memory.keeper
         await call.kept.durable()
         file = call.journal.file
@@ -162,9 +165,16 @@ class Closing:
         call, hook = self._call, self._memory.speaker_labels
         if hook is None:
             return call.findings.claims
-        turns = call.course.ledger.turns
-        _, labels = await within(self._memory.clock, PATIENCE, hook.label(call.id, turns))
-        return call.findings.claims if labels is None else relabel(call.findings.claims, turns, labels)
+        turns, claims = call.course.ledger.turns, call.findings.claims
+        try:
+            _, labels = await within(self._memory.clock, PATIENCE, hook.label(call.id, turns))
+            if labels is None:
+                return claims
+            work, said = partial(relabel, claims, turns, labels), sum(len(claim.quote) for claim in claims)
+            return await self._memory.aside.run(work, chars=said)
+        except Exception as error:  # noqa: BLE001  # the one guard of the app's hook: it may do and give anything
+            logger.warning("call %s: its speaker labels stay: %s", call.id, type(error).__name__)
+            return claims
 
     def _by_rules(self) -> Summary:
         course = self._call.course

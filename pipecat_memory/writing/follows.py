@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from . import cues
 from .canon import concept, contrasts, fold, folded_list, singular, spans_meant, ways_of
@@ -153,7 +154,7 @@ def courtesy(key: str, value: str) -> bool:
     return polite and all(token.text in _PHATIC for token in tokens(value))
 
 
-def _stands(token: Token, value: str, there: list[Token], words: str) -> bool:
+def _stands(token: Token, value: str, there: Sequence[Token], words: str) -> bool:
     """Whether a word of a value was said; a name must be that very name."""
     proper = (value[token.start : token.start + 1].isupper() and token.start > 0) or value[:1].isupper()
     return any(same_word(token.text, said.text, proper=proper) for said in there) or (

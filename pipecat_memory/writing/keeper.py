@@ -26,6 +26,7 @@ from .parting import Parting
 if TYPE_CHECKING:
     from ..call import CallMemory
     from ..memory import Memory
+    from ..stay import Stay
 
 logger = logging.getLogger(__name__)
 
@@ -114,16 +115,32 @@ class Keeper:
             if task is not None:
                 await asyncio.wait({task})
         with _reported(call.id):
-            file = await left.written(self._memory.archive, call.tenant)
-            if file is not None:
-                self.leases.let_go(call.id, file.owner)
+            await left.write(self._memory.archive, call.tenant)
+            if left.file is not None:
+                self.leases.let_go(call.id, left.file.owner)
                 # A model may take its time over it: whoever speaks now does not wait for that.
-                self._memory.tasks.spawn(self._settle_part(call.id, file), "settle first part")
+                work = self._settle_part(call.id, left.file)
+                left.settling = self._memory.tasks.spawn(work, "settle first part")
         if not call.caller.known:
             call.arrival.arrive(Known())
             return
         await self._attach(call)
         await self.preload(call)
+
+    def came_late(self, call: CallMemory, stay: Stay) -> None:
+        """Something of who left the line was told since: their part is settled again when the call ends."""
+        left = next(one for one in call.identity.left if one.stay is stay)
+        if not left.late:
+            left.late = True
+            self._memory.tasks.spawn(self._reopen(call.id, left), "reopen first part")
+
+    async def settle_late(self, call: CallMemory) -> None:
+        """The call ends: settle what was told late of those who had left the line."""
+        await call.identity.settled()
+        for left in call.identity.left:
+            if left.late and left.file is not None:
+                await self._reopen(call.id, left)
+                await self._settle_part(call.id, left.file)
 
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
@@ -153,6 +170,15 @@ class Keeper:
         self.live.leave(call)
 
     # Inside.
+
+    async def _reopen(self, call: str, left: Parting) -> None:
+        """Their part has a job again, whoever does it."""
+        with _reported(call):
+            if left.settling is not None:
+                await asyncio.wait({left.settling})
+            await left.stay.journal.flushed()
+            if left.file is not None:
+                await left.file.open_call(left.meta)
 
     async def _settle_part(self, call: str, file: CallerFile) -> None:
         with _reported(call):

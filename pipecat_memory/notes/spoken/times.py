@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 
 from pipecat_memory.notes.spoken.language import Language
+from pipecat_memory.notes.spoken.lengths import length_at
 from pipecat_memory.notes.spoken.numbers import number_at
 from pipecat_memory.notes.spoken.span import Span
 from pipecat_memory.notes.spoken.words import Word, split
@@ -70,16 +71,10 @@ def find_waits(text: str, language: Language) -> list[tuple[int, int, timedelta]
         after = language["after"].at(words, i)
         if after is None:
             continue
-        half = language["half_hour"].at(words, after[1])
-        if half:
-            waits.append((words[i].start, words[half[1] - 1].end, timedelta(minutes=30)))
-            continue
-        one = language["one"].at(words, after[1])
-        count = number_at(words, after[1], language) or ((1, one[1]) if one else None)
-        unit = language["units"].at(words, count[1]) if count else None
-        if count and unit and unit[0] in ("hour", "minute") and count[0] < 10_000:
-            minutes = count[0] * (60 if unit[0] == "hour" else 1)
-            waits.append((words[i].start, words[unit[1] - 1].end, timedelta(minutes=minutes)))
+        length = length_at(words, after[1], language)
+        if length and length[1] in ("hour", "minute"):
+            minutes = length[0] * (60 if length[1] == "hour" else 1)
+            waits.append((words[i].start, words[length[2] - 1].end, timedelta(minutes=minutes)))
     return waits
 
 
