@@ -83,12 +83,9 @@ class Identity:
             call.memory.tasks.spawn(call.memory.keeper.note_identity(call), "note identity")
 
     def _keeps_theirs(self, before: Caller) -> bool:
-        """Whether what was said so far stays with who said it: they proved who they are, or come again.
-
-        Nothing was said or done yet: then the call itself goes to whoever is named now.
-        """
+        """Whether what was said so far stays with who said it: they proved who they are, or came again."""
         again = any((one.caller.id, one.caller.person) == (before.id, before.person) for one in self.left)
-        return (before.strength is Strength.VERIFIED or again) and not self._call.journal.is_blank
+        return before.strength is Strength.VERIFIED or again
 
     def _part(self, before: Caller, head: CallMeta) -> None:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""

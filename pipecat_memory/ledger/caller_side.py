@@ -73,6 +73,11 @@ class CallerSide:
         return missed(self._spans, self.off_record.pauses)
 
     @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._voice.active
+
+    @property
     def under_way(self) -> UnderWay | None:
         """What the caller is in the middle of."""
         said = self._spans[-1].said

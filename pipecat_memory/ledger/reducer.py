@@ -178,6 +178,11 @@ class Ledger:
         return tuple(self._rejections)
 
     @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._caller.voice
+
+    @property
     def under_way(self) -> UnderWay | None:
         """What the caller is in the middle of."""
         return self._caller.under_way

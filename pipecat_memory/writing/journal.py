@@ -153,11 +153,6 @@ class Journal:
         return list(self._kept)
 
     @property
-    def is_blank(self) -> bool:
-        """Whether nothing was added yet."""
-        return not self._added and not self._kept and not self._texts
-
-    @property
     def waiting(self) -> int:
         """Records that are not durable yet."""
         self._take_in()

@@ -132,15 +132,16 @@ class Keeper:
         left = next(one for one in call.identity.left if one.stay is stay)
         if not left.late:
             left.late = True
-            self._memory.tasks.spawn(self._reopen(call.id, left), "reopen first part")
+            self._memory.tasks.spawn(self._reopen(call, left), "reopen first part")
 
     async def settle_late(self, call: CallMemory) -> None:
         """The call ends: settle what was told late of those who had left the line."""
         await call.identity.settled()
         for left in call.identity.left:
-            if left.late and left.file is not None:
-                await self._reopen(call.id, left)
-                await self._settle_part(call.id, left.file)
+            if left.late:
+                await self._reopen(call, left)
+                if left.file is not None:
+                    await self._settle_part(call.id, left.file)
 
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
@@ -171,14 +172,13 @@ class Keeper:
 
     # Inside.
 
-    async def _reopen(self, call: str, left: Parting) -> None:
+    async def _reopen(self, call: CallMemory, left: Parting) -> None:
         """Their part has a job again, whoever does it."""
-        with _reported(call):
-            if left.settling is not None:
-                await asyncio.wait({left.settling})
-            await left.stay.journal.flushed()
-            if left.file is not None:
-                await left.file.open_call(left.meta)
+        await call.identity.settled()
+        if left.settling is not None:
+            await asyncio.wait({left.settling})
+        with _reported(call.id):
+            await left.write(self._memory.archive, call.tenant)
 
     async def _settle_part(self, call: str, file: CallerFile) -> None:
         with _reported(call):

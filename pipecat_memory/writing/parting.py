@@ -10,6 +10,7 @@ from ..records.caller import Caller, Scope
 from ..stores.caller_file import CallerFile
 from ..stores.contents import CallMeta
 from .archive import Archive
+from .runs import run_of
 
 if TYPE_CHECKING:
     from ..stay import Stay
@@ -38,16 +39,29 @@ class Parting:
     async def write(self, archive: Archive, tenant: str) -> None:
         """Write their part of the call into their file, where they have or may have one.
 
+        Where nothing was said or done with them nothing is left: not even that they called.
+
         Raises:
             StoreError: the store is away; what was not durable yet waits in the journal.
         """
         journal = self.stay.journal
         file = journal.file
+        if file is None and self.caller.known:
+            scope = Scope(tenant, self.caller.id or "", self.caller.person or "")
+            file = await archive.file(scope, create=not self.is_blank)
         if file is None:
-            file = await archive.file(Scope(tenant, self.caller.id or "", self.caller.person or ""))
-        if file is None:
+            return
+        if self.is_blank and all(run_of(one) == journal.run for one in await file.journal(self.meta.call)):
+            journal.attach(None)
+            await journal.flushed()
+            await file.drop(self.meta.call)
             return
         await file.open_call(self.meta)
         journal.attach(file)
         await journal.flushed()
         self.file = file
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is told of them but that they left."""
+        return len(self.stay.journal.records) < 2
