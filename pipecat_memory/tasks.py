@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import inspect
 import logging
 from collections.abc import Awaitable, Callable, Coroutine
@@ -79,6 +80,27 @@ async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor |
 
     found = await asyncio.get_running_loop().run_in_executor(thread, run)
     return await found if inspect.isawaitable(found) else found
+
+
+async def apart(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    """Run `work` on an event loop of its own, in a thread: what holds its loop for long between two awaits.
+
+    Whoever is cancelled here cancels it there, so that it delays nobody's end.
+    """
+    inside: asyncio.Task[Any] | None = None
+
+    async def held() -> T:
+        nonlocal inside
+        inside = asyncio.current_task()
+        return await work()
+
+    try:
+        return await asyncio.to_thread(lambda: asyncio.run(held()))
+    except asyncio.CancelledError:
+        if inside is not None:
+            with contextlib.suppress(RuntimeError):  # its loop is closed: it was done
+                inside.get_loop().call_soon_threadsafe(inside.cancel)
+        raise
 
 
 async def stand_back() -> None:

@@ -6,64 +6,81 @@ import json
 from collections.abc import Iterator
 from typing import Any, cast
 
-from ..errors import ModelUnavailable
+from ..errors import ModelAnswerBad, ModelUnavailable
 from .base import Finish, ModelReply
 
+DOCUMENT = 200_000
+"""Bytes of an answer in one piece; the longest there is room for is half as long. One call of the decoder
+reads it, and holds every thread of the process for as long."""
+
 _FINISH: dict[str, Finish] = {"length": "length", "content_filter": "error"}
+
+_BLANK = b"\xef\xbb\xbf \t\r\n"
+"""What may stand before a JSON object: white space, and the mark of UTF-8."""
 
 _MOST = 10_000_000
 """Tokens of one request, beyond which a count is a fault of the endpoint: no model takes as many."""
 
 
-def reply_of(completion: Any) -> ModelReply:
-    """The reply in a chat completion as the SDK gives it.
+def reply_of(body: bytes) -> ModelReply:
+    """The reply in the body of a chat completion, plain or as a stream of events.
 
     Raises:
-        ModelUnavailable: there is none in it.
+        ModelAnswerBad: it is longer than any answer there is room for.
+        ModelUnavailable: there is no reply in it.
     """
-    if isinstance(completion, str):
-        return _streamed(completion)
-    choices = getattr(completion, "choices", None)
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = getattr(choice, "message", None)
+    if not body.lstrip(_BLANK).startswith(b"{"):
+        return _streamed(body.decode("utf-8", "replace"))
+    try:
+        found = _read(body)
+    except (ValueError, RecursionError) as error:
+        raise ModelUnavailable(type(error).__name__) from None
+    choice = _first(found)
+    message = _part(choice, "message")
     if message is None:
         raise ModelUnavailable("answer without choices")
-    return _made(
-        _text(getattr(message, "content", None)),
-        getattr(choice, "finish_reason", None),
-        getattr(completion, "usage", None),
-    )
+    return _made(_text(_part(message, "content")), _part(choice, "finish_reason"), _part(found, "usage"))
+
+
+def _first(of: Any) -> Any:
+    """The first choice."""
+    choices = _part(of, "choices")
+    return cast("list[Any]", choices)[0] if isinstance(choices, list) and choices else None
 
 
 def _streamed(body: str) -> ModelReply:
     """A reply from an endpoint that streams whether it was asked to or not: its events, put together."""
-    text, finish, usage, any_choice = "", None, None, False
+    pieces: list[str] = []
+    finish, usage = None, None
     for event in _events(body):
         usage = event.get("usage") or usage
-        choices = event.get("choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
+        choice = _first(event)
         if not isinstance(choice, dict):
             continue
         found = cast("dict[str, Any]", choice)
-        any_choice = True
         finish = found.get("finish_reason") or finish
-        delta = found.get("delta") or found.get("message")
-        text += _text(cast("dict[str, Any]", delta).get("content")) if isinstance(delta, dict) else ""
-    if not any_choice:
+        pieces.append(_text(_part(found.get("delta") or found.get("message"), "content")))
+    if not pieces:
         raise ModelUnavailable("answer without choices")
     # A stream that broke off has no reason: what came of it is not whole.
-    return _made(text, finish or "length", usage)
+    return _made("".join(pieces), finish or "length", usage)
 
 
 def _events(body: str) -> Iterator[dict[str, Any]]:
     for line in body.splitlines():
         if line.startswith("data:"):
             try:
-                event = json.loads(line[5:])
+                event = _read(line[5:])
             except (ValueError, RecursionError):
                 continue  # "[DONE]", a comment, a piece of a page
             if isinstance(event, dict):
                 yield cast("dict[str, Any]", event)
+
+
+def _read(document: str | bytes) -> Any:
+    if len(document) > DOCUMENT:
+        raise ModelAnswerBad(f"an answer of more than {DOCUMENT} bytes")
+    return json.loads(document)
 
 
 def _text(content: Any) -> str:
@@ -89,7 +106,7 @@ def _made(text: str, finish: Any, usage: Any) -> ModelReply:
 
 
 def _part(of: Any, name: str) -> Any:
-    return cast("dict[str, Any]", of).get(name) if isinstance(of, dict) else getattr(of, name, None)
+    return cast("dict[str, Any]", of).get(name) if isinstance(of, dict) else None
 
 
 def _count(value: Any) -> int:

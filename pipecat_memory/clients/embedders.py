@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import json
 from collections.abc import Awaitable, Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, cast
@@ -12,15 +13,19 @@ import numpy as np
 
 from ..errors import ModelUnavailable, UsedWrongly
 from ..tasks import in_thread
+from . import sdk
 from .base import Embedder, Vectors
-from .sdk import rehearse
+from .bounded import size_fault
 from .use import sentence_encoder
 
 EmbedCall = Callable[[list[str]], Sequence[Sequence[float]] | Awaitable[Sequence[Sequence[float]]]]
 """What an app may hand over as its embedder, sync or async."""
 
-BATCH = 128
-"""Texts of one remote request; endpoints refuse more than a few hundred."""
+BATCH = 32
+"""Texts of one remote request: to read the vectors of as many takes 10 ms, in which no other thread runs."""
+
+MOST = BATCH * 100_000
+"""Bytes of its answer: 4,096 numbers a text in their longest form."""
 
 
 def unit_rows(rows: Sequence[Sequence[float]] | Vectors, expected: int) -> Vectors:
@@ -88,36 +93,45 @@ class RemoteEmbedder:
             import openai  # here, not above: it is an extra
         except ImportError:
             raise UsedWrongly("a remote embedder needs the openai package: pipecat-memory[openai]") from None
-        rehearse()
+        sdk.rehearse()
         self.name = f"remote:{model}"
         self._model = model
-        # ValueError: a 200 whose body is no JSON, or holds no vectors.
-        self._failures = (openai.OpenAIError, ValueError, TimeoutError)
+        self._failures = (openai.OpenAIError, TimeoutError)
         self._timeout = timeout
-        self._client = openai.AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout, max_retries=1)
+        self._client = openai.AsyncOpenAI(
+            base_url=base_url, api_key=api_key, timeout=timeout, max_retries=1, http_client=sdk.bounded(MOST)
+        )
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        rows: list[Sequence[float]] = []
+        if not texts:
+            return np.zeros((0, 0), dtype=np.float32)
+        parts: list[Vectors] = []
         for start in range(0, len(texts), BATCH):
             batch = [text or " " for text in texts[start : start + BATCH]]
             try:
                 async with asyncio.timeout(self._timeout):
-                    answer = await self._client.embeddings.create(
-                        model=self._model, input=batch, encoding_format="float"
-                    )
+                    body = await sdk.embeddings(self._client, self._model, batch)
             except self._failures as error:
-                raise ModelUnavailable(f"the embedding endpoint failed: {type(error).__name__}") from None
-            data = getattr(answer, "data", None)
-            if not data:
-                raise ModelUnavailable("the embedding endpoint's answer holds no vectors")
-            rows.extend(row.embedding for row in sorted(data, key=lambda row: row.index))
-        if not rows and not texts:
-            return np.zeros((0, 0), dtype=np.float32)
-        return unit_rows(rows, len(texts))
+                reason = f"the embedding endpoint failed: {type(error).__name__}"
+                raise size_fault(error) or ModelUnavailable(reason) from None
+            parts.append(await asyncio.to_thread(_vectors, body, len(batch)))
+        if len({part.shape[1] for part in parts}) > 1:
+            raise ModelUnavailable("the embedding endpoint's vectors have several lengths")
+        return np.concatenate(parts)
 
     async def close(self) -> None:
         """Close the endpoint's connections."""
         await self._client.close()
+
+
+def _vectors(body: bytes, expected: int) -> Vectors:
+    """The vectors in an endpoint's answer, in the order of the texts."""
+    try:
+        data = json.loads(body)["data"]
+        rows = [row["embedding"] for row in sorted(data, key=lambda row: row.get("index", 0))]
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        raise ModelUnavailable("the embedding endpoint's answer holds no vectors") from None
+    return unit_rows(rows, expected)
 
 
 def resolve_embedder(choice: str | Embedder | EmbedCall | None) -> Embedder | None:

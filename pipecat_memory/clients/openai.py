@@ -11,12 +11,15 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..errors import ModelUnavailable, UsedWrongly
 from . import sdk
 from .base import ModelReply, ModelRequest
+from .bounded import size_fault
 from .completion import reply_of
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
 
 OPENAI = "https://api.openai.com/v1"
+SHORT = 20_000
+"""Bytes of an answer that is read at once; a stream of as many takes about a millisecond."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +105,7 @@ class OpenAIModel:
         dialect: _Dialect | None = _DIALECTS.get((self.endpoint, self.name), _Dialect())
         while dialect is not None:
             try:
-                completion = await client.chat.completions.create(**self._body(request, dialect))
+                body = await sdk.chat(client, self._body(request, dialect))
             except APITimeoutError:
                 raise TimeoutError from None
             except APIStatusError as error:
@@ -110,9 +113,9 @@ class OpenAIModel:
                     raise ModelUnavailable(f"status {error.status_code}") from None
                 dialect = dialect.without(error.message)
                 continue
-            except (OpenAIError, ValueError) as error:  # ValueError: a 200 whose body is no JSON
-                raise ModelUnavailable(type(error).__name__) from None
-            reply = reply_of(completion)
+            except OpenAIError as error:
+                raise size_fault(error) or ModelUnavailable(type(error).__name__) from None
+            reply = await asyncio.to_thread(reply_of, body) if len(body) > SHORT else reply_of(body)
             _DIALECTS[self.endpoint, self.name] = dialect
             return reply
         raise ModelUnavailable("status 400 in every output mode")

@@ -5,12 +5,18 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from .bounded import PLAIN, at_most
+
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
+
+ANSWER = 1_000_000
+"""Bytes of one answer of a model. What streams unasked needs some 200 a token: room for 5,000 tokens."""
 
 _WAIT = 5.0
 """Seconds for an answer of this very process."""
@@ -51,7 +57,7 @@ async def _rehearsal() -> None:
                 http_client=openai.DefaultAsyncHttpxClient(trust_env=False),
             ) as client,
         ):
-            await client.chat.completions.create(model="x", messages=[], response_format=form)
+            await chat(client, {"model": "x", "messages": [], "response_format": form})
 
 
 async def _answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -68,4 +74,24 @@ def connected(base_url: str, api_key: str, timeout: float) -> AsyncOpenAI:
     rehearse()
     import openai
 
-    return openai.AsyncOpenAI(base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0)
+    return openai.AsyncOpenAI(
+        base_url=base_url, api_key=api_key, timeout=timeout, max_retries=0, http_client=bounded(ANSWER)
+    )
+
+
+def bounded(size: int) -> Any:  # of httpx or of another library of its form: the SDK's versions differ
+    """The SDK's own HTTP client, which reads no body of more bytes."""
+    import openai
+
+    return openai.DefaultAsyncHttpxClient(event_hooks={"response": [at_most(size)]}, headers=PLAIN)
+
+
+async def chat(client: AsyncOpenAI, body: dict[str, Any]) -> bytes:
+    """The body of a chat completion as it came: to make the SDK's objects of it would hold the loop."""
+    return (await client.chat.completions.with_raw_response.create(**body)).content
+
+
+async def embeddings(client: AsyncOpenAI, model: str, texts: Sequence[str]) -> bytes:
+    """The body of an answer with vectors, as it came."""
+    vectors = client.embeddings.with_raw_response
+    return (await vectors.create(model=model, input=list(texts), encoding_format="float")).content

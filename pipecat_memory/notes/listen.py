@@ -16,6 +16,7 @@ from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
 from pipecat_memory.notes.tokens import keys
+from pipecat_memory.notes.told_of import wanted
 from pipecat_memory.notes.utterance import Utterance, read, unbroken
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.records.call_state import Change, SlotValue
@@ -76,7 +77,8 @@ def listen(
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
         answers = [_answer(h) for h in each[:3]]
     picked = chosen(said, question, slots, grammar, moment)
-    others = [] if picked else find_values(said, grammar, moment, asked, slots)
+    typed = [] if picked else find_values(said, grammar, moment, asked, slots)
+    others = wanted(typed, said, grammar, question, moment)
     standing = _names(grammar, slots)
     called = {word.key for word in question.said.words} if question.said is not None else set[str]()
     addressed = any(called.intersection(keys(name)) for name in standing)
@@ -88,15 +90,16 @@ def listen(
         for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked, others, slots)
-    others += find_answers(said, grammar, asked)
+    others += find_lists(said, grammar, asked, others, slots) + find_answers(said, grammar, asked, others)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
     # Words that deny a value are no free answer ("no, I never lived in ...").
     denying = {(m.slot, said.part(said.index(m.start))) for m in taken_back}
     others = [
-        m for m in others if (m.slot, said.part(said.index(m.start))) not in denying or _instead(said, m)
+        m
+        for m in others
+        if (m.slot, said.part(said.index(m.start))) not in denying or _instead(said, m, taken_back)
     ]
     withdrawn = _withdrawn(said, grammar, choices + others)
     dropped = _dropped(said, grammar, slots)
@@ -114,10 +117,12 @@ def listen(
     )
 
 
-def _instead(said: Utterance, mention: Mention) -> bool:
-    """Whether a value comes in the place of another ("not walnuts, it's cashews")."""
+def _instead(said: Utterance, mention: Mention, taken_back: Sequence[Mention]) -> bool:
+    """Whether a value comes in the place of another ("not walnuts, it's cashews", "not walnuts cashews")."""
     at = said.index(mention.start)
-    return mention.stance == "assert" and any(hit.end <= at for hit in said.hits("contrast"))
+    after = {said.index(one.start + len(one.spoken) - 1) + 1 for one in taken_back}
+    contrasted = any(hit.end <= at for hit in said.hits("contrast"))
+    return mention.stance == "assert" and (contrasted or at in after)
 
 
 def _names(grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[str]:

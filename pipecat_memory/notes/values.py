@@ -11,9 +11,11 @@ from typing import Any
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.amendment import amendment, restrung
 from pipecat_memory.notes.digit_tail import corrected_tail
+from pipecat_memory.notes.domain_tail import corrected_domain
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people, is_part
+from pipecat_memory.notes.shift import Shift, find_shifts, shifted
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
@@ -75,7 +77,9 @@ def find_values(
                 owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
                 found.append(_Candidate(span, fit, rank, owner, amends))
-    taken: list[tuple[int, int]] = []
+    shifts = _shifts(said, moment)
+    relative = [*shifts, *said.hits("shift_vague")]
+    taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
@@ -90,10 +94,12 @@ def find_values(
     before = latest[:2] if latest else None
     tail = corrected_tail(said, grammar, moment, slots, before)
     amended = tail or amendment(said, grammar, moment, slots, before)
+    if amended is None and all(slot.type != "email" for slot, _, _ in chosen):
+        amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
-    return [
+    mentions = [
         Mention(
             slot.name,
             _in_half(span, slot, chosen),
@@ -107,6 +113,7 @@ def find_values(
         )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
+    return mentions + shifted(said, shifts, mentions, grammar, slots)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -122,6 +129,14 @@ class _Candidate:
     rank: int
     owner: Slot | None
     amends: Slot | None
+
+
+def _shifts(said: Utterance, moment: Moment) -> list[Shift]:
+    """Relative changes; "my wife and I and two more friends" is a party and changes none."""
+    found = find_shifts(said, _found(said, "date", moment, None))
+    parties = find_people(said, moment) if any(one.kind == "count" for one in found) else []
+    listed = [(said.index(span.start), said.index(span.end - 1)) for span in parties]
+    return [one for one in found if one.unit or not any(a < one.start <= b for a, b in listed)]
 
 
 def _rank(span: Span, slots: list[Slot], asked: tuple[str, ...], *, owned: bool) -> int:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, Literal
 
-Fault = Literal["", "hang", "slow", "drop", "html"]
+Fault = Literal["", "hang", "slow", "drop", "html", "endless", "packed"]
+
+ENDLESS = b" " * 65_536
+PACKED = 20_000_000
+"""Bytes that `packed` unpacks to."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,7 +28,8 @@ class Served:
         finish: `finish_reason`.
         status: HTTP status; from 400 on an error body goes out with `text` as its message.
         fault: `hang` never answers, `slow` answers after `seconds`, `drop` cuts the connection,
-            `html` answers 200 with a page.
+            `html` answers 200 with a page, `endless` sends until the client goes away, `packed` sends
+            20 kB that unpack to a thousand times as much; both with `status`.
         seconds: of `slow`.
         cached: tokens reported as read from the provider's cache.
         rows: vectors to answer texts with; None makes one a text, see `hashed`.
@@ -140,7 +147,13 @@ class ModelServer:
         if served.fault in ("hang", "drop") or self._over.is_set():
             handler.close_connection = True
             return
-        if served.fault == "html":
+        if served.fault == "endless":
+            _start(handler, served.status, {"Connection": "close"})
+            while not self._over.is_set():
+                handler.wfile.write(ENDLESS)
+        elif served.fault == "packed":
+            _send(handler, served.status, _packed(), "application/json", {"Content-Encoding": "gzip"})
+        elif served.fault == "html":
             _send(handler, 200, b"<html>all is well</html>", "text/html")
         elif served.status >= 400:
             error = {"error": {"message": served.text, "type": "stub", "code": served.status}}
@@ -192,9 +205,20 @@ def _completion(served: Served, body: dict[str, Any]) -> dict[str, Any]:
     )
 
 
-def _send(handler: BaseHTTPRequestHandler, status: int, payload: bytes, kind: str) -> None:
-    handler.send_response(status)
-    handler.send_header("Content-Type", kind)
-    handler.send_header("Content-Length", str(len(payload)))
-    handler.end_headers()
+def _send(
+    handler: BaseHTTPRequestHandler, status: int, payload: bytes, kind: str, more: Mapping[str, str] = {}
+) -> None:
+    _start(handler, status, {"Content-Type": kind, "Content-Length": str(len(payload)), **more})
     handler.wfile.write(payload)
+
+
+def _start(handler: BaseHTTPRequestHandler, status: int, headers: Mapping[str, str]) -> None:
+    handler.send_response(status)
+    for name, value in headers.items():
+        handler.send_header(name, value)
+    handler.end_headers()
+
+
+@cache
+def _packed() -> bytes:
+    return gzip.compress(b" " * PACKED)

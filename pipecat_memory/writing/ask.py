@@ -9,6 +9,7 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage
 from ..clients.limiter import limiter_of
+from ..clients.openai import OpenAIModel
 from ..clock import Clock
 from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
 from .aside import Aside
@@ -24,7 +25,7 @@ MORE_ROOM = 2
 LONGEST = 100_000
 """Characters of an answer; there is room for a third of it. More is a model that repeats itself."""
 
-READ = 4
+READ = 3
 """Characters of an answer that are read in the time of one that is grounded."""
 
 _stragglers: set[asyncio.Future[Any]] = set()
@@ -55,7 +56,7 @@ async def ask(
         request: what; the second try is the same with more room.
         read: turns a reply into a result or raises `ModelAnswerBad`.
         clock: measures the deadline.
-        seconds: for one answer, all in, whatever the client does inside.
+        seconds: for one answer, all in, whatever the client does inside. To load an SDK is no part of it.
         usage: where requests and tokens are counted.
         aside: where a long answer is read.
 
@@ -80,6 +81,8 @@ async def ask(
 async def _answer(
     model: LanguageModel, request: ModelRequest, clock: Clock, seconds: float, usage: Usage
 ) -> ModelReply:
+    if isinstance(model, OpenAIModel):
+        await model.warm()
     async with limiter_of(model).slot(request.call):
         work = asyncio.ensure_future(model.answer(request))
         bell = asyncio.ensure_future(clock.sleep(seconds))

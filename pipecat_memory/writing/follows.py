@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from . import cues
 from .canon import concept, contrasts, fold, folded_list, singular, spans_meant, ways_of
+from .keys import canonical_key
 from .moments import Setting, foreign, is_moment, moment_in, spans_in
 from .quote import Token, tokens
 from .words import word_list
@@ -100,7 +102,12 @@ def polarity_fits(key: str, value: str, words: str) -> bool:
     plain = fold(f"{key.replace('_', ' ')} {value}")
     dislikes = bool(re.search(r"\b(dislike|hate|avoid|detest)", plain))
     likes = not dislikes and bool(re.search(r"\b(like|love|enjoy|favou?rite|fond)", plain))
-    against = bool(cues.DISLIKING.search(words)) or bool(cues.NEGATION.search(words))
+    against = bool(cues.DISLIKING.search(words))
+    if not likes and canonical_key(key).endswith(("likes", "preference")) and not dislikes:
+        return not against or bool(
+            cues.NEGATION.search(value)
+        )  # "contact_preference: text": "text, don't call"
+    against = against or bool(cues.NEGATION.search(words))
     if likes:
         return not against
     return not (dislikes and cues.LIKING.search(words) and not against)
@@ -153,7 +160,7 @@ def courtesy(key: str, value: str) -> bool:
     return polite and all(token.text in _PHATIC for token in tokens(value))
 
 
-def _stands(token: Token, value: str, there: list[Token], words: str) -> bool:
+def _stands(token: Token, value: str, there: Sequence[Token], words: str) -> bool:
     """Whether a word of a value was said; a name must be that very name."""
     proper = (value[token.start : token.start + 1].isupper() and token.start > 0) or value[:1].isupper()
     return any(same_word(token.text, said.text, proper=proper) for said in there) or (

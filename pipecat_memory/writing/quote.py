@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
@@ -57,9 +58,10 @@ class Place:
         return self.raw or self.text[self.start : self.end]
 
 
-def tokens(text: str) -> list[Token]:
+@lru_cache(maxsize=1024)
+def tokens(text: str) -> tuple[Token, ...]:
     """The words of a text, folded for comparing, with their places."""
-    return [Token(fold(m.group()).replace("’", "'"), m.start(), m.end()) for m in _TOKEN.finditer(text)]
+    return tuple(Token(fold(m.group()).replace("’", "'"), m.start(), m.end()) for m in _TOKEN.finditer(text))
 
 
 def locate(quote: str, turn: Turn) -> Place | None:
@@ -79,8 +81,11 @@ def locate(quote: str, turn: Turn) -> Place | None:
     return None
 
 
-def _in_cleaned(wanted: list[Token], turn: Turn) -> Place | None:
+def _in_cleaned(wanted: Sequence[Token], turn: Turn) -> Place | None:
     """The quote in the turn as it was meant: models read turns without fillers and repairs."""
+    said = {token.text for token in tokens(turn.text)}
+    if any(token.text not in said for token in wanted):
+        return None  # cleaning adds no word
     meant = clean(turn.text, turn.language)
     if meant.text == turn.text or (span := _exactly(wanted, tokens(meant.text))) is None:
         return None
@@ -121,7 +126,7 @@ def clauses_of(text: str, begin: int, stop: int) -> list[tuple[int, int]]:
     return found
 
 
-def _exactly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
+def _exactly(wanted: Sequence[Token], there: Sequence[Token]) -> tuple[int, int] | None:
     words = [token.text for token in wanted]
     held = [token.text for token in there]
     for i in range(len(held) - len(words) + 1):
@@ -130,7 +135,7 @@ def _exactly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
     return None
 
 
-def _nearly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
+def _nearly(wanted: Sequence[Token], there: Sequence[Token]) -> tuple[int, int] | None:
     """The quote's words in their order, with a little between them and a word heard otherwise.
 
     Cleaning takes fillers and restarts out, so the turn may have more words than the quote; the
@@ -141,7 +146,7 @@ def _nearly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
     # One word in five may be heard otherwise or be missing; in a short quote none may.
     needed = len(words) - len(words) // 5
     held = [token.text for token in kept]
-    if len(words) < 2 or sum(any(_alike(w, h) for h in dict.fromkeys(held)) for w in words) < needed:
+    if len(words) < 2 or not _enough(words, set(held), len(words) - needed):
         return None
     best: tuple[int, int] | None = None
     most = 0
@@ -156,6 +161,16 @@ def _nearly(wanted: list[Token], there: list[Token]) -> tuple[int, int] | None:
         if hits > most:
             most, best = hits, (kept[i].start, kept[last].end)
     return best if most >= needed else None
+
+
+def _enough(words: Sequence[str], held: Set[str], missing: int) -> bool:
+    """Whether no more of the words are missing, heard otherwise or not at all."""
+    for word in words:
+        if word not in held and not any(_alike(word, other) for other in held):
+            missing -= 1
+            if missing < 0:
+                return False
+    return True
 
 
 def _alike(a: str, b: str) -> bool:

@@ -8,10 +8,15 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
+from ..clients.bounded import PLAIN, at_most, size_fault
 from ..errors import ModelUnavailable, UsedWrongly
 from ..records.fact import Claim
 from ..records.turn import Segment, Turn
+from ..tasks import apart
 from .quote import locate
+
+TRANSCRIPT = 20_000_000
+"""Bytes of an answer about a recording: some 300 a word, and an hour of talk has 10,000 words, told twice."""
 
 NEAR = 1.0
 """Seconds by which two recognisers may disagree on when a segment began."""
@@ -127,6 +132,12 @@ class DeepgramDiarizer:
         # The SDK is large: it is imported where it is used, off the loop, and not on the recording's time.
         deepgram = await asyncio.to_thread(importlib.import_module, "deepgram")
         errors = await asyncio.to_thread(importlib.import_module, "deepgram.core.api_error")
+        # A long call's answer is some megabytes, of which the SDK makes objects: seconds, on two cores.
+        return await apart(lambda: self._labels(recording, turns, deepgram, errors))
+
+    async def _labels(
+        self, recording: Recording, turns: Sequence[Turn], deepgram: Any, errors: Any
+    ) -> Labels | None:
         try:
             async with asyncio.timeout(self._timeout):
                 voices = await self._voices(recording, deepgram, errors)
@@ -148,17 +159,21 @@ class DeepgramDiarizer:
         """(from, to, label) of every utterance, in seconds of the call."""
         httpx = importlib.import_module("httpx")
         options = {"environment": self._environment} if self._environment is not None else {}
-        client = deepgram.AsyncDeepgramClient(api_key=self._key, timeout=self._timeout, **options)
-        try:
-            answer = await client.listen.v1.media.transcribe_file(
-                request=recording.audio,
-                model=self._model,
-                diarize=True,
-                utterances=True,
-                request_options={"max_retries": 0},
-            )
-        except (errors.ApiError, httpx.HTTPError) as error:
-            raise ModelUnavailable(type(error).__name__) from None
+        hooks = {"response": [at_most(TRANSCRIPT)]}
+        async with httpx.AsyncClient(
+            timeout=self._timeout, follow_redirects=True, event_hooks=hooks, headers=PLAIN
+        ) as carrier:
+            client = deepgram.AsyncDeepgramClient(api_key=self._key, httpx_client=carrier, **options)
+            try:
+                answer = await client.listen.v1.media.transcribe_file(
+                    request=recording.audio,
+                    model=self._model,
+                    diarize=True,
+                    utterances=True,
+                    request_options={"max_retries": 0},
+                )
+            except (errors.ApiError, httpx.HTTPError) as error:
+                raise size_fault(error) or ModelUnavailable(type(error).__name__) from None
         utterances = getattr(getattr(answer, "results", None), "utterances", None) or []
         return [
             (recording.started + u.start, recording.started + u.end, str(int(u.speaker)))

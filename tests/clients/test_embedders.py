@@ -13,7 +13,7 @@ import pytest
 
 from pipecat_memory import Caller, Memory
 from pipecat_memory.clients.embedders import BATCH, CallableEmbedder, RemoteEmbedder, resolve_embedder
-from pipecat_memory.errors import ModelUnavailable, UsedWrongly
+from pipecat_memory.errors import ModelAnswerBad, ModelUnavailable, UsedWrongly
 from pipecat_memory.testing.model_server import ModelServer, Served, hashed
 
 from ..kit import START, ended, opened, say, verified
@@ -87,6 +87,15 @@ async def test_what_is_no_row_a_text_is_no_answer(served: Served, requests: int)
                 await embedder.embed(["a planted phrase", "another"])
     assert "planted" not in f"{caught.value!r} {caught.value.__cause__!r}"
     assert len(server.embedded) == requests, "one more try, where one may help"
+
+
+@pytest.mark.parametrize("fault", ["endless", "packed"])
+async def test_an_answer_is_bounded_by_its_size(fault: Any) -> None:
+    with ModelServer(otherwise=Served(fault=fault)) as server:
+        async with remote(server, timeout=60.0) as embedder:
+            with pytest.raises(ModelAnswerBad, match="more than 3200000 bytes"):
+                await embedder.embed(["a text"])
+    assert len(server.embedded) == 1
 
 
 async def test_after_a_refusal_for_haste_the_second_try_counts() -> None:

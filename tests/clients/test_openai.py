@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import AsyncGenerator, Iterator
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -18,6 +19,7 @@ from pipecat_memory.clients.openai import OpenAIModel
 from pipecat_memory.clients.sdk import rehearse
 from pipecat_memory.clock import SystemClock
 from pipecat_memory.errors import ModelAnswerBad, ModelUnavailable, UsedWrongly
+from pipecat_memory.testing import ManualClock
 from pipecat_memory.testing.model_server import ModelServer, Served
 from pipecat_memory.writing.answer import read_extract
 from pipecat_memory.writing.ask import ask
@@ -173,6 +175,27 @@ async def test_to_import_the_sdk_is_no_delay_of_the_endpoint(monkeypatch: pytest
     monkeypatch.setattr(model, "_connect", connect)
     monkeypatch.setattr(model, "_ask", ask_at_once)
     assert (await model.answer(REQUEST)).text == NOTHING
+
+
+async def test_nor_is_it_one_of_the_asker(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked, connected = asyncio.Event(), asyncio.Event()
+    clock = ManualClock(datetime(2026, 3, 2, tzinfo=UTC))
+    model = OpenAIModel("stub", base_url="http://127.0.0.1:1/v1")
+
+    async def connect() -> None:
+        asked.set()
+        await connected.wait()
+
+    async def ask_at_once(_client: object, _request: ModelRequest) -> ModelReply:
+        return ModelReply(text=NOTHING)
+
+    monkeypatch.setattr(model, "_connect", connect)
+    monkeypatch.setattr(model, "_ask", ask_at_once)
+    answer = asyncio.ensure_future(ask(model, REQUEST, read_extract, clock=clock, seconds=1.0, usage=Usage()))
+    await asked.wait()
+    await clock.advance(3600.0)
+    connected.set()
+    assert (await answer).facts == ()
 
 
 async def test_our_own_deadline_does_not_wait_for_a_client_that_ignores_it() -> None:

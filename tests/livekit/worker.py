@@ -17,12 +17,14 @@ from livekit.agents import Agent, AgentServer, AgentSession, JobContext
 from livekit.agents.voice.events import CloseReason
 
 from examples.livekit_agent import warm
-from livekit_plugin import Memory, attach_session, session_end
+from livekit_plugin import CallMemory, Memory, attach_session, session_end
 from pipecat_memory.records.caller import Caller
 
 from .kit import FakeLLM, until
 
 SAID = "I am allergic to walnuts."
+MANY = 200
+"""Turns of a call that goes on until it is killed."""
 CALLER = Caller.phone("+15551230001", how="verified")
 STARTING = 60.0
 """Seconds a job's process may take to load what it needs: ten, LiveKit's own, are few on a busy machine."""
@@ -45,6 +47,8 @@ async def entry(ctx: JobContext) -> None:
     if way != "unawaited":
         ctx.add_shutdown_callback(told)
     await session.start(Agent(instructions="BASE"))
+    if way.startswith("talks"):
+        await talks(session, call)
     await session.run(user_input=SAID)
     assert "<memory" in str(model.prompts)
     await call.journal.flushed()
@@ -64,6 +68,20 @@ async def entry(ctx: JobContext) -> None:
             os.kill(os.getpid(), signal.SIGKILL)
         case _:
             await asyncio.Event().wait()
+
+
+async def talks(session: AgentSession[Any], call: CallMemory) -> None:
+    """Turn after turn, each noted once it is durable."""
+    note(f"pid {os.getpid()}")
+    for number in range(MANY):
+        await session.run(user_input=sentence(number))
+        await until(lambda: call.journal.file is not None)
+        await call.journal.flushed()
+        note(f"durable {number}")
+
+
+def sentence(number: int) -> str:
+    return f"The parcel number {number} came to my door broken."
 
 
 async def told(reason: str) -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import json
 import threading
 from collections.abc import Generator
@@ -11,11 +12,12 @@ from typing import Any
 import pytest
 from deepgram.environment import DeepgramClientEnvironment
 
-from pipecat_memory.errors import ModelUnavailable, UsedWrongly
+from pipecat_memory.errors import ModelAnswerBad, ModelUnavailable, UsedWrongly
 from pipecat_memory.records.fact import Claim
 from pipecat_memory.records.turn import Segment, Turn
-from pipecat_memory.writing import DeepgramDiarizer, Labels, Recording, relabel
+from pipecat_memory.writing import DeepgramDiarizer, Labels, Recording, relabel, speakers
 from pipecat_memory.writing.reconcile import reconcile
+from pipecat_memory.writing.speakers import TRANSCRIPT
 
 from .scene import AT, fact, judged
 
@@ -79,7 +81,7 @@ UTTERANCES = [
 
 @contextmanager
 def deepgram_stub(
-    status: int = 200, utterances: list[dict[str, Any]] | None = None
+    status: int = 200, utterances: list[dict[str, Any]] | None = None, *, padding: int = 0
 ) -> Generator[tuple[Any, list[str]]]:
     """A loopback host that answers as Deepgram's pre-recorded API does."""
     asked: list[str] = []
@@ -91,12 +93,15 @@ def deepgram_stub(
             results = {"channels": [], "utterances": UTTERANCES if utterances is None else utterances}
             meta: dict[str, Any] = {"request_id": "r", "sha256": "s", "created": "2026-03-02T10:00:00Z"}
             meta |= {"duration": 9.0, "channels": 1, "models": [], "model_info": {}}
-            payload = json.dumps({"metadata": meta, "results": results}).encode()
+            payload = json.dumps({"metadata": meta, "results": results}).encode() + b" " * padding
+            packed = gzip.compress(payload) if padding else payload
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(payload)))
+            self.send_header("Content-Length", str(len(packed)))
+            if padding:
+                self.send_header("Content-Encoding", "gzip")
             self.end_headers()
-            self.wfile.write(payload)
+            self.wfile.write(packed)
 
         def log_message(self, format: str, *args: Any) -> None:
             """Quiet."""
@@ -155,3 +160,28 @@ async def test_a_refusal_is_no_answer() -> None:
     with deepgram_stub(status=401) as (environment, asked), pytest.raises(ModelUnavailable):
         await diarizer(environment, Recording(audio=b"RIFF", consent=True)).label("c", TURNS)
     assert len(asked) == 1
+
+
+@pytest.mark.parametrize("status", [200, 500])
+async def test_an_answer_is_bounded_by_its_size(status: int) -> None:
+    with (
+        deepgram_stub(status, padding=TRANSCRIPT) as (environment, asked),
+        pytest.raises(ModelAnswerBad, match=f"more than {TRANSCRIPT} bytes"),
+    ):
+        await diarizer(environment, Recording(audio=b"RIFF", consent=True)).label("c", TURNS)
+    assert len(asked) == 1
+
+
+async def test_the_answer_is_read_beside_the_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    read_in: list[int] = []
+    genuine = speakers._voice_at
+
+    def seen(*args: Any) -> Any:
+        read_in.append(threading.get_ident())
+        return genuine(*args)
+
+    monkeypatch.setattr(speakers, "_voice_at", seen)
+    with deepgram_stub() as (environment, _):
+        assert await diarizer(environment, Recording(audio=b"RIFF", consent=True)).label("c", TURNS)
+    assert read_in
+    assert threading.get_ident() not in read_in
