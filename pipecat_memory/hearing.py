@@ -36,7 +36,7 @@ class Hearing:
         self._asked[reply] = step
 
     def anew(self, turn: Turn) -> Heard:
-        """A turn as it stands now; where what it answered is no longer history, it answers what was before."""
+        """A turn as it stands now; where what it answered is no history any more, it answers what is."""
         _, said = self._before.get(turn.key, (None, None))
         if said is not None and all(item.reply != said.reply for item in self._ledger.history()):
             del self._before[turn.key]
