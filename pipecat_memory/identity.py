@@ -70,7 +70,7 @@ class Identity:
             return
         call.arrival.learn()  # what was known of who was there is not known of this one
         self.moving = call.memory.tasks.spawn(
-            call.memory.keeper.rekey(call, call.stay, self.moving), "identify"
+            call.memory.keeper.hands.rekey(call, call.stay, self.moving), "identify"
         )
 
     def _surer(self, before: Caller) -> None:
@@ -114,4 +114,4 @@ class Identity:
         for guest in guests:
             call.apply(replace(guest, t=t))
         call.arrival.learn()
-        self.moving = call.memory.tasks.spawn(call.memory.keeper.part(call, self.moving, left), "part")
+        self.moving = call.memory.tasks.spawn(call.memory.keeper.hands.part(call, self.moving, left), "part")
