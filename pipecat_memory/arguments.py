@@ -5,7 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from .config import Settings
 from .errors import UsedWrongly
+from .plausible import is_zone
+from .records.caller import Caller
+from .records.schema import MemorySchema
 
 
 def text(place: str, value: Any, *, example: str, empty: bool = False) -> None:
@@ -49,6 +53,30 @@ def count(place: str, value: Any) -> None:
     """Refuse what is no whole number from 0 up; see `text`."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise UsedWrongly(f"{place}: a whole number, 0 or more")
+
+
+def opening(**given: Any) -> None:
+    """Refuse what `Memory.open` can't be opened with; see `text`."""
+    text("Memory.open(url=)", given["url"], example="sqlite:///calls.db")
+    text("Memory.open(tenant=)", given["tenant"], example="default")
+    instance("Memory.open(settings=)", given["settings"], Settings, example="Settings(...)")
+
+
+def call(**given: Any) -> None:
+    """Refuse what `Memory.call` can't begin a call with; see `text`."""
+    text("memory.call(call_id=)", given["call_id"], example="CA1")
+    one_of("memory.call(direction=)", given["direction"], ("inbound", "outbound"))
+    instance("memory.call(remember=)", given["remember"], bool, example="True or False")
+    text("memory.call(timezone=)", given["timezone"], example="Europe/Lisbon")
+    if given["tenant"] is not None:
+        text("memory.call(tenant=)", given["tenant"], example="default")
+    for name, kinds, example in (
+        ("schema", (MemorySchema, dict, type(None)), "a MemorySchema, its document, or None"),
+        ("caller", (Caller, str, type(None)), "a Caller, a number, or None for nobody"),
+    ):
+        instance(f"memory.call({name}=)", given[name], kinds, example=example)
+    if not is_zone(given["timezone"]):
+        raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
 
 
 def _kind(value: Any) -> str:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from . import events as ev
 from .arrival import Arrival
 from .clients.base import Usage
-from .config import Settings
 from .course import Course
-from .errors import NotConfirmed, UsedWrongly
+from .errors import NotConfirmed
 from .following import Following
 from .identity import Identity
 from .kept import Kept
@@ -30,7 +28,6 @@ from .records.summary import OpenItem, Summary
 from .stay import Stay
 from .stores.secrets import Secrets
 from .taking_back import take_back
-from .tasks import within
 from .telling import Listener, Telling
 from .whose import Whose
 from .writing.closing import Closing
@@ -64,7 +61,7 @@ class CallMemory:
         self.live = live
         self.caller = caller
         self.memory = memory
-        self.settings: Settings = memory.settings
+        self.settings = memory.settings
         self.tenant = started.tenant or memory.tenant
         schema = schema or MemorySchema.of(started.schema)
         self.secrets = Secrets(memory.masker, {slot.name: mark(slot) for slot in secret_slots(schema)})
@@ -75,19 +72,14 @@ class CallMemory:
         run = f"{secrets.token_hex(4)}-" if run is None else run
         self.not_before = 0.0
         """Seconds: what was stamped ahead of the clock stays ahead of what follows."""
-        self.whose = Whose()
-        self._following = Following(self)
-        self.stay = Stay(self, schema, run, self._following.follow)
+        self.following = Following(self)
+        self.whose = Whose(Stay(self, schema, run, self.following.follow))
         self.reader = Reader(self.settings, memory.embedder, started.at)
-        self.findings = Findings(
-            self.course, self.journal, lambda turn, facts: self.telling.news("stored", turn=turn, facts=facts)
-        )
+        self.findings = Findings(self.course, self.journal, self.telling.stored)
+        given = (memory.model, memory.clock, self.settings, memory.extraction)
         self.writer = Writer(
             self.id,
-            memory.model,
-            memory.clock,
-            self.settings,
-            memory.extraction,
+            *given,
             self.findings.take,
             started=started,
             schema=schema,
@@ -101,7 +93,7 @@ class CallMemory:
         self.arrival = Arrival(self)
         self.front_door: object | None = None
         """What tells this call what happens, where that has begun; two would tell it everything twice."""
-        self._closing: asyncio.Task[Summary | None] | None = None
+        self._closing = Closing(self)
         if live:
             memory.keeper.begin(self)
 
@@ -129,10 +121,7 @@ class CallMemory:
         Raises:
             UsedWrongly: it is no event of a call that has begun.
         """
-        arguments.instance("call.apply(event)", event, ev.Event, example="an event such as UserFinal(...)")
-        if isinstance(event, ev.CallStarted):
-            raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")
-        return self._following.apply(event)
+        return self.following.apply(event)
 
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
         """What to tell the model before its next reply.
@@ -142,8 +131,7 @@ class CallMemory:
                 speculative turn); nothing of them is kept. None: as committed.
             nbest: the recogniser's alternatives for `text`, best first.
         """
-        before = len(self.reader.hits)
-        briefing = self.reader.brief(self.course, text, nbest)
+        before, briefing = self.reader.hits, self.reader.brief(self.course, text, nbest)
         if self.telling.give(briefing) and (self.reader.hits or before):
             self.telling.news("recalled", hits=[hit.entry.id for hit in self.reader.hits])
         return briefing if self.settings.inject else Briefing()
@@ -200,10 +188,8 @@ class CallMemory:
             Whether it will be there next time: not without words that say it, nor on a call that leaves
             nothing, nor while nobody is known to be calling.
         """
-        if not self.started.remember:
-            return False
         scene = self.writer.scene(self.course.history())
-        return self.findings.ask(key, value, quote, scene) and self.caller.known
+        return self.started.remember and self.findings.ask(key, value, quote, scene) and self.caller.known
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn; 0 = before the first."""
@@ -250,12 +236,7 @@ class CallMemory:
 
     async def recall_ready(self, text: str) -> bool:
         """Wait, at most `recall_wait` seconds, for the query vector of these words."""
-        ready = await self.reader.prefetch.wait(text, self.settings.recall_wait)
-        if not ready and self.memory.embedder is not None:
-            self.count("vector_late")
-        if self.settings.notes_model_wait > 0:
-            await within(self.memory.clock, min(self.settings.notes_model_wait, 0.4), self.writer.idle())
-        return ready
+        return await self.following.ready(text)
 
     async def preload(self, wait: float = 0.3) -> bool:
         """Load what is known of the caller; starts at the first call, then only waits.
@@ -292,13 +273,14 @@ class CallMemory:
         Raises:
             UsedWrongly: the reason is none.
         """
-        arguments.one_of("call.close(reason=)", reason, get_args(ev.EndReason))
-        if self._closing is None:
-            self.apply(ev.CallEnded(t=self.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked above
-            self._closing = self.memory.tasks.spawn(Closing(self).run(reason), "close")
-        return await asyncio.shield(self._closing)
+        return await self._closing.close(reason)
 
     # For the rooms behind it.
+
+    @property
+    def stay(self) -> Stay:
+        """Of who is on the line."""
+        return self.whose.now
 
     @property
     def course(self) -> Course:
@@ -309,20 +291,6 @@ class CallMemory:
     def journal(self) -> Journal:
         """Where that is written."""
         return self.stay.journal
-
-    @property
-    def stays(self) -> tuple[Stay, ...]:
-        """Of all who were on the line, oldest first."""
-        return (*self.whose.left, self.stay)
-
-    def begin_anew(self, run: str, t: float) -> None:
-        """Somebody else is on the line, from that second of the call on: nothing of who left is told here."""
-        self.stay = Stay(self, self.course.schema, run, self._following.follow, since=t)
-        guards = self.whose.left[-1].course.guards
-        self.course.guard(guards)
-        self.findings.begin_anew(self.course, self.journal)
-        self.writer.begin_anew()
-        self.telling.begin_anew()
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to a counter."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from . import arguments
 from . import events as ev
+from .errors import UsedWrongly
 from .ledger.effects import Effect, Rejected, ReplyOpened, TurnAmended, TurnCommitted, TurnForgotten
+from .stay import Stay
+from .tasks import within
 
 if TYPE_CHECKING:
     from .call import CallMemory
-    from .stay import Stay
 
 _OF_THE_ROOM = (ev.Party, ev.MemoryPaused, ev.MemoryResumed)
 """What holds for whoever is on the line, however late it is told."""
@@ -23,8 +26,11 @@ class Following:
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
+        arguments.instance("call.apply(event)", event, ev.Event, example="an event such as UserFinal(...)")
+        if isinstance(event, ev.CallStarted):
+            raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")
         call = self._call
-        stay = call.whose.stay_of(event, call.stay)
+        stay = call.whose.stay_of(event)
         if stay is None:
             return ()
         effects = self._taken(event) if stay is call.stay else self._late(event, stay)
@@ -33,6 +39,26 @@ class Following:
         if isinstance(event, ev.CallEnded):
             effects += self._unopened()
         return effects
+
+    def begin_anew(self, run: str, t: float) -> Stay:
+        """Somebody else is on the line, from that second of the call on: nothing of who left is told here."""
+        call, before = self._call, self._call.stay
+        stay = Stay(call, before.course.schema, run, self.follow, since=t)
+        stay.course.guard(before.course.guards)
+        call.findings.begin_anew(stay.course, stay.journal)
+        call.writer.begin_anew()
+        call.telling.begin_anew()
+        return stay
+
+    async def ready(self, text: str) -> bool:
+        """See `CallMemory.recall_ready`."""
+        call, settings = self._call, self._call.settings
+        ready = await call.reader.prefetch.wait(text, settings.recall_wait)
+        if not ready and call.memory.embedder is not None:
+            call.count("vector_late")
+        if settings.notes_model_wait > 0:
+            await within(call.memory.clock, min(settings.notes_model_wait, 0.4), call.writer.idle())
+        return ready
 
     def follow(self, effect: Effect) -> None:
         """What comes of one effect."""

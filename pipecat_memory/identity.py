@@ -105,10 +105,9 @@ class Identity:
         stay.take(CallEnded(t=t, reason="transferred"))
         left = Parting(before, head, stay)
         self.left.append(left)
-        call.whose.leave(stay, t, speaking=speaking, keying=keying)
         run = run_after(stay.journal.run, len(self.left))
         call.kept.begin_anew(run)
-        call.begin_anew(run, t)
+        call.whose.hand_over(call.following.begin_anew(run, t), speaking=speaking, keying=keying)
         if paused:
             call.apply(MemoryPaused(t=t))
         for guest in guests:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 from typing import Any, Literal, get_args
 
 from . import arguments
@@ -23,7 +22,6 @@ from .holdings import Holdings
 from .notes import fusion
 from .notes.evidence import Candidates
 from .opened import Opened
-from .plausible import is_zone
 from .reading.look_up import Resolve
 from .reading.tokens import default_counter, sure_of_tokens
 from .records.caller import Caller
@@ -39,8 +37,6 @@ from .writing.aside import Aside
 from .writing.audit import Audit
 from .writing.keeper import Keeper
 from .writing.speakers import SpeakerLabels
-
-logger = logging.getLogger(__name__)
 
 Extraction = Literal["per_turn", "window", "per_call", "off"]
 
@@ -135,9 +131,7 @@ class Memory:
             UsedWrongly: an argument does not fit.
             StoreUnavailable: the store can't be opened.
         """
-        arguments.text("Memory.open(url=)", url, example="sqlite:///calls.db")
-        arguments.text("Memory.open(tenant=)", tenant, example="default")
-        arguments.instance("Memory.open(settings=)", settings, Settings, example="Settings(...)")
+        arguments.opening(url=url, tenant=tenant, settings=settings)
         arguments.one_of("Memory.open(extraction=)", extraction, get_args(Extraction))
         key = (id(asyncio.get_running_loop()), url, tenant, settings, model, base_url, extraction, id(clock))
 
@@ -193,19 +187,15 @@ class Memory:
         """
         if self._closed:
             raise UsedWrongly("memory.call(): this memory is closed; take a new one from Memory.open(...)")
-        arguments.text("memory.call(call_id=)", call_id, example="CA1")
-        arguments.one_of("memory.call(direction=)", direction, ("inbound", "outbound"))
-        arguments.instance("memory.call(remember=)", remember, bool, example="True or False")
-        arguments.text("memory.call(timezone=)", timezone, example="Europe/Lisbon")
-        if tenant is not None:
-            arguments.text("memory.call(tenant=)", tenant, example="default")
-        for name, value, kinds, example in (
-            ("schema", schema, (MemorySchema, dict, type(None)), "a MemorySchema, its document, or None"),
-            ("caller", caller, (Caller, str, type(None)), "a Caller, a number, or None for nobody"),
-        ):
-            arguments.instance(f"memory.call({name}=)", value, kinds, example=example)
-        if not is_zone(timezone):
-            raise UsedWrongly("timezone must be an IANA name such as Europe/Lisbon")
+        arguments.call(
+            caller=caller,
+            call_id=call_id,
+            direction=direction,
+            schema=schema,
+            timezone=timezone,
+            tenant=tenant,
+            remember=remember,
+        )
         who = caller if isinstance(caller, Caller) else Caller.phone(caller)
         who = who.answering() if direction == "outbound" else who
         started = CallStarted(
@@ -219,10 +209,10 @@ class Memory:
             tenant=tenant,
             remember=remember,
         )
-        made = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
+        schema = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
         if isinstance(self.model, OpenAIModel) and self.model.cold:
             self.tasks.spawn(self.model.warm(), "warm the model's client")
-        return CallMemory(self, fitted(started)[0], who, schema=made)
+        return CallMemory(self, fitted(started)[0], who, schema=schema)
 
     async def profile(
         self, caller: Caller, *, tenant: str | None = None, by: str = "app"
@@ -294,18 +284,7 @@ class Memory:
         if self._closed or not _opened.give_back(self._key):
             return 0
         self._closed = True
-        self.audit_trail.kick()
-        for call in self.keeper.live:
-            self.tasks.spawn(call.kept.durable(), "write out")
-        left = await self.tasks.drain(self.clock, deadline)
-        for call in self.keeper.live:  # at once: what is said while the rest is closed is not written half
-            if call.course.ended is None:
-                logger.warning("call %s goes on without memory: it was closed under it", call.id)
-            call.kept.write_no_more()
-        for call in self.keeper.live:
-            await call.writer.drain(0.0)
-        await self.keeper.stop()
-        await self.keeper.leases.give_back()
+        left = await self.keeper.close(deadline)
         await self.archive.vault.aclose()
         if self._own is not None:
             await self._own.aclose()

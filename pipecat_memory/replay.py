@@ -239,7 +239,7 @@ class Replay:
                 known[left.caller.label, call.tenant] = left.caller
             calls.append(call_report(call, call.caller.id))
             known[call.caller.label, call.tenant] = call.caller
-            actions += [action.report() for action in actions_of(call.stays)]
+            actions += [action.report() for action in actions_of(call.whose.all)]
         profiles: dict[str, list[dict[str, Any]]] = {}
         for (label, tenant), caller in known.items():
             if caller.known:  # one of two tenants has a profile with each; the report names callers only
@@ -255,12 +255,12 @@ class Replay:
     def _counters(self, memory: Memory) -> dict[str, int]:
         total: dict[str, int] = {**memory.counters}
         for _, call in self._calls:
-            stays = [(stay.course.ledger.counters, stay.journal.counters) for stay in call.stays]
+            stays = [(stay.course.ledger.counters, stay.journal.counters) for stay in call.whose.all]
             for source in (call.counters, call.writer.counters, *chain.from_iterable(stays)):
                 for name, value in source.items():
                     total[name] = total.get(name, 0) + value
         total["turns_committed"] = sum(
-            len(stay.course.ledger.turns) for _, call in self._calls for stay in call.stays
+            len(stay.course.ledger.turns) for _, call in self._calls for stay in call.whose.all
         )
         total.setdefault("turns_seen", self._seen)
         total["model_calls"] = len(self._model.requests)

@@ -38,6 +38,10 @@ class Telling:
             with self._listened("a listener"):
                 listener(name, {"call_id": self._call, **payload})
 
+    def stored(self, turn: int, facts: int) -> None:
+        """Something was found in a turn, and is kept."""
+        self.news("stored", turn=turn, facts=facts)
+
     def give(self, briefing: Briefing) -> bool:
         """A briefing is handed out; returns whether it is another one than the last."""
         new, self._given = briefing is not self._given, briefing

@@ -23,9 +23,15 @@ _BETWEEN_KEYS = 5.0
 
 
 class Whose:
-    """Of one call. Before the line has changed hands everything is of who is there."""
+    """Of one call. Before the line has changed hands everything is of who is there.
 
-    def __init__(self) -> None:
+    Args:
+        first: of who is on the line when the call begins.
+    """
+
+    def __init__(self, first: Stay) -> None:
+        self.now = first
+        """Of who is on the line."""
         self.left: list[Stay] = []
         """Of those who left the line, oldest first."""
         self._speaking: tuple[Stay, float] | None = None
@@ -34,27 +40,30 @@ class Whose:
         """The same of an entry on the keypad."""
         self._waiting: dict[str, list[ev.Event]] = {}
 
-    def leave(self, stay: Stay, t: float, *, speaking: bool, keying: bool) -> None:
-        """Who was on the line leaves it at that second, in the middle of a word or an entry: it may go on."""
+    @property
+    def all(self) -> tuple[Stay, ...]:
+        """Of all who were on the line, oldest first."""
+        return (*self.left, self.now)
+
+    def hand_over(self, then: Stay, *, speaking: bool, keying: bool) -> None:
+        """Somebody else is on the line. Who was leaves it amid a word or an entry, which may go on."""
+        stay, t = self.now, then.since
         self.left.append(stay)
+        self.now = then
         self._speaking = (stay, float("inf")) if speaking else None
         self._keying = (stay, t + _BETWEEN_KEYS) if keying else None
 
-    def stay_of(self, event: ev.Event, now: Stay) -> Stay | None:
-        """The stay that an event is of; None where it has to wait for what it is a piece of.
-
-        Args:
-            event: any.
-            now: of who is on the line.
-        """
+    def stay_of(self, event: ev.Event) -> Stay | None:
+        """The stay that an event is of; None where it has to wait for what it is a piece of."""
+        now = self.now
         if not self.left or isinstance(event, _OF_THE_LINE):
             return now
         if isinstance(event, _ANEW) and event.t >= now.since:
             self._speaking = None
         if isinstance(event, _OPENINGS + _PIECES):
-            return self._with_id(event, now)
+            return self._with_id(event)
         began = event.started if isinstance(event, ev.UserFinal) and event.started is not None else event.t
-        return self._goes_on(event, began) or self._at(began, now)
+        return self._goes_on(event, began) or self._at(began)
 
     def waited_for(self, event: ev.Event) -> list[ev.Event]:
         """The pieces that waited for this event."""
@@ -65,17 +74,17 @@ class Whose:
         ids, self._waiting = list(self._waiting), {}
         return [id.partition(" ")[2] for id in ids]
 
-    def _with_id(self, event: ev.Event, now: Stay) -> Stay | None:
-        for stay in (now, *reversed(self.left)):
+    def _with_id(self, event: ev.Event) -> Stay | None:
+        for stay in reversed(self.all):
             if stay.course.ledger.agent.holds(event):
                 return stay
-        if isinstance(event, _OPENINGS) or event.t < now.since:
-            return self._at(event.t, now)
+        if isinstance(event, _OPENINGS) or event.t < self.now.since:
+            return self._at(event.t)
         self._waiting.setdefault(_id(event), []).append(event)
         return None
 
-    def _at(self, t: float, now: Stay) -> Stay:
-        return next((stay for stay in (now, *reversed(self.left)) if stay.since <= t), self.left[0])
+    def _at(self, t: float) -> Stay:
+        return next((stay for stay in reversed(self.all) if stay.since <= t), self.left[0])
 
     def _goes_on(self, event: ev.Event, began: float) -> Stay | None:
         """Whose voice or entry an event goes on with, if it began before the line changed hands."""

@@ -6,9 +6,11 @@ import asyncio
 import logging
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from .. import arguments
 from ..errors import Erased, StoreError
+from ..events import CallEnded, EndReason
 from ..records.fact import Claim
 from ..records.summary import Summary
 from ..tasks import within
@@ -32,6 +34,15 @@ class Closing:
     def __init__(self, call: CallMemory) -> None:
         self._call = call
         self._memory = call.memory
+        self._task: asyncio.Task[Summary | None] | None = None
+
+    async def close(self, reason: str) -> Summary | None:
+        """See `CallMemory.close`."""
+        arguments.one_of("call.close(reason=)", reason, get_args(EndReason))
+        if self._task is None:
+            self._call.apply(CallEnded(t=self._call.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked above
+            self._task = self._memory.tasks.spawn(self.run(reason), "close")
+        return await asyncio.shield(self._task)
 
     async def run(self, reason: str) -> Summary | None:
         """Finish as far as `settings.drain` allows; the rest goes on in the background.

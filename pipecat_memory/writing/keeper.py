@@ -53,6 +53,27 @@ class Keeper:
         self.left = LeftCalls(memory, self)
         self.hands = ChangingHands(memory, self)
 
+    async def close(self, deadline: float) -> int:
+        """Nothing is kept any more: what there is gets `deadline` seconds to become durable.
+
+        Returns:
+            Background tasks that were left undone.
+        """
+        memory = self._memory
+        memory.audit_trail.kick()
+        for call in self.live:
+            memory.tasks.spawn(call.kept.durable(), "write out")
+        left = await memory.tasks.drain(memory.clock, deadline)
+        for call in self.live:  # at once: what is said while the rest is closed is not written half
+            if call.course.ended is None:
+                logger.warning("call %s goes on without memory: it was closed under it", call.id)
+            call.kept.write_no_more()
+        for call in self.live:
+            await call.writer.drain(0.0)
+        await self.stop()
+        await self.leases.give_back()
+        return left
+
     async def stop(self) -> None:
         """Renew no more leases."""
         await self.leases.stop()
