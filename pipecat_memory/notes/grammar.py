@@ -87,6 +87,7 @@ CUES = [
     "not_me",
     "another",
     "right_after_all",
+    "fine_after_all",
     "asks_anew",
     "tag",
     "keep",
