@@ -28,8 +28,8 @@ MAYBE = {
 }
 
 AGREES = {
-    "en": ["no, that's fine", "no no it's fine", "no worries", "no problem", "no complaints", "no it's perfect",
-           "mm-hm", "all good", "you bet", "why not", "I think so"],
+    "en": ["no, that's fine", "no no it's fine", "no worries", "no problem", "no complaints",
+           "no it's perfect", "mm-hm", "all good", "you bet", "why not", "I think so"],
     "de": ["nein, das passt", "nein nein, alles gut", "kein Problem", "mhm", "klar doch", "so ist es"],
     "es": ["no, está bien", "no hay problema", "no pasa nada", "ajá"],
     "fr": ["non, c'est bon", "pas de problème", "pas de souci", "hum hum"],
