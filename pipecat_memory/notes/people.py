@@ -95,9 +95,11 @@ def _measured(said: Utterance, number: Span) -> bool:
 
 
 def is_part(said: Utterance, number: Span) -> bool:
-    """Whether a number is one of a whole ("two of them")."""
-    after = said.index(number.end - 1) + 1
-    return any(hit.start == after for hit in said.hits("part_of"))
+    """Whether a number is one of a whole ("two of them"), or of what somebody brings ("me and two bags")."""
+    first, after = said.index(number.start), said.index(number.end - 1) + 1
+    joined = first > 1 and said.words[first - 1].key in between_kin(said.language, "joins")
+    brought = joined and any(hit.end == first - 1 and hit.meaning == "self" for hit in said.hits("kin"))
+    return brought or any(hit.start == after for hit in said.hits("part_of"))
 
 
 def _of_a_whole(said: Utterance, i: int, count: int, cues: _Cues) -> Span | None:

@@ -18,6 +18,7 @@ from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.language import language_of
 from pipecat_memory.notes.tokens import key
 from pipecat_memory.notes.utterance import Utterance
+from pipecat_memory.records.schema import Slot
 
 DAYS = ("date", "datetime")
 
@@ -47,7 +48,7 @@ def wanted(
             kept.append(mention)
         elif _is_day(mention, grammar) and _asks_clock(said, said.index(mention.start)):
             continue
-        elif slot.name in question.slots or _labelled(said, mention):
+        elif _asked(slot, question) or _labelled(said, mention):
             kept.append(mention)
         elif _of_something_else(said, mention) or (
             slot.type in DAYS and _past(said, mention, today, question)
@@ -56,6 +57,16 @@ def wanted(
         elif slot.type != "time" or not any(_beside(said, mention, day) for day in over):
             kept.append(mention)
     return kept
+
+
+PLAIN = frozenset({"date", "day", "datum", "tag", "fecha", "jour", "日期"})
+"""Labels of slots for the day that is wanted: "when was it stolen?" does not ask for that."""
+
+
+def _asked(slot: Slot, question: Question) -> bool:
+    """Whether the agent asked for the slot."""
+    named = not question.words or key(slot.label) in key(question.words)
+    return slot.name in question.slots and (named or slot.label not in PLAIN)
 
 
 def _is_day(mention: Mention, grammar: Grammar) -> bool:

@@ -166,7 +166,8 @@ _COMMON = {
     "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch "
     "tag monat monats woche personen",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
-    "merci j'ai voudrais la quel quelle nom prénom appelez appelle pas numéro ai ne aux sera sommes ici",
+    "merci j'ai voudrais la quel quelle combien personnes juste moi nom prénom appelez "
+    "appelle pas numéro ai ne aux sera sommes ici",
 }
 
 
