@@ -24,7 +24,7 @@ CALLER = Caller.phone("+15551230001", how="verified")
 SAID = ("My name is Ana Lima", "A table for four", "at seven")
 PLANS = ("Hello Ana, how are you today?", "Four it is, see you then.")
 AGAIN = "Say that again, please?"
-FRAMES, EVENTS = 150, 36
+FRAMES, EVENTS = 115, 36
 """About so many frames and events such a call has; behind its end the wire trips no more."""
 
 
