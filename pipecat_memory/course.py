@@ -282,6 +282,8 @@ class Course:
                 self._timeline.hear(self._hearing.of(turn))
             case TurnForgotten(key):
                 self._timeline.drop(key)
+                if (later := self.ledger.open_turn) is not None:
+                    self._timeline.hear(self._hearing.anew(later))
             case TurnsRenumbered():
                 turns = {turn.key: turn for turn in self.ledger.turns}
                 if (late := self.ledger.open_turn) is not None:

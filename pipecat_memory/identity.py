@@ -69,7 +69,9 @@ class Identity:
             self._part(before, head)
             return
         call.arrival.learn()  # what was known of who was there is not known of this one
-        self.moving = call.memory.tasks.spawn(call.memory.keeper.rekey(call, self.moving), "identify")
+        self.moving = call.memory.tasks.spawn(
+            call.memory.keeper.rekey(call, call.stay, self.moving), "identify"
+        )
 
     def _surer(self, before: Caller) -> None:
         """The same person, known better or worse."""
@@ -83,7 +85,12 @@ class Identity:
             call.memory.tasks.spawn(call.memory.keeper.note_identity(call), "note identity")
 
     def _keeps_theirs(self, before: Caller) -> bool:
-        """Whether what was said so far stays with who said it: they proved who they are, or came again."""
+        """Whether what was said so far stays with who said it: they proved who they are, or came again.
+
+        What was said by who has been forgotten since goes to nobody either.
+        """
+        if self._call.journal.erased:
+            return True
         again = any((one.caller.id, one.caller.person) == (before.id, before.person) for one in self.left)
         return before.strength is Strength.VERIFIED or again
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pipecat_memory import Caller, CallMemory, Memory
+from pipecat_memory import Caller, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.replay import replay
@@ -50,8 +50,10 @@ class Line:
         self.first = self.draw.choice([who for who in PEOPLE if who])
         self.told: list[ev.Event] = []
         """What the call was told, in order."""
-        self.dropped: list[CallMemory] = []
-        """The same line, before its connection was lost."""
+        self.before: list[tuple[str, float, dict[str, Any]]] = []
+        """Of the line before its connection was lost: whose, from when on, and what was known of them."""
+        self.began = clock.now()
+        self.speaking = False
         self.tools: list[str] = []
         self.replies: list[str] = []
         self.take_up(self.first)
@@ -75,6 +77,7 @@ class Line:
         self.call.apply = apply
 
     async def step(self, kind: str) -> None:
+        """One thing more happens."""
         call, draw, text = self.call, self.draw, self.draw.choice(SAID)
         await self.clock.advance(0.02 + draw.random())
         now = call.elapsed
@@ -94,32 +97,41 @@ class Line:
                 call.apply(ev.UserFinal(t=now, text=""))
                 call.apply(ev.TurnEnded(t=now))
             case "voice":
+                self.speaking = True
                 call.apply(ev.UserStarted(t=now))
                 call.apply(ev.UserPartial(t=now, text="I want a"))
-            case "hush":
-                call.apply(ev.UserStopped(t=now))
-            case "final":
-                call.apply(ev.UserFinal(t=now, text=text))
+            case "final" | "hush" if self.speaking:  # what does not say when it began comes with its voice
+                self.speaking = kind == "final"
+                call.apply(ev.UserFinal(t=now, text=text) if self.speaking else ev.UserStopped(t=now))
             case "documents":
                 call.documents([{"id": "d1", "text": "The table for five is free."}])
+            case "turn_end":
+                call.apply(ev.TurnEnded(t=now))
+            case _:
+                await self.agent(kind)
+                await self.around(kind)
+
+    async def around(self, kind: str) -> None:
+        """What a person does to the record, and who is on the line."""
+        call, draw = self.call, self.draw
+        match kind:
             case "roll_back":
                 call.rollback(draw.randint(0, call.course.turn))
             case "correct":
                 call.correct("/slots/party_size", draw.choice([3, 9]), by="operator")
             case "party":
-                call.apply(ev.Party(t=now, event="joined", role="other", speaker="S2"))
+                call.apply(ev.Party(t=call.elapsed, event="joined", role="other", speaker="S2"))
             case "identify":
                 await self.identify(draw.choice(PEOPLE))
-            case "turn_end":
-                call.apply(ev.TurnEnded(t=now))
             case "pause" | "resume" | "forget":
                 {"pause": call.pause, "resume": call.resume, "forget": call.forget_last}[kind]()
             case "drop":
                 await self.drop()
             case _:
-                await self.agent(kind)
+                pass
 
     async def agent(self, kind: str) -> None:
+        """What the agent says and does."""
         call, draw = self.call, self.draw
         match kind:
             case "reply" | "cut":
@@ -144,32 +156,37 @@ class Line:
                 pass
 
     async def identify(self, who: Caller | None) -> None:
+        there, left = self.call.caller, len(self.call.identity.left)
         named = asyncio.ensure_future(self.call.identify(who))
         await self.clock.settle()
         while not named.done():
             await self.clock.next()
         await named
+        if who is not None and who.id is not None and len(self.call.identity.left) == left:  # all of it moved
+            self.before = [(who.id if one[0] == there.id else one[0], *one[1:]) for one in self.before]
 
     async def drop(self) -> None:
         """The connection is lost, and taken up again."""
         await ended(self.call, self.clock, "crash")
-        self.dropped.append(self.call)
-        await self.clock.advance(1.0)
-        self.tools, self.replies = [], []
+        self.before += await self.known()
+        await self.clock.advance(3.0)
+        self.tools, self.replies, self.speaking = [], [], False
         self.take_up(self.call.caller)
         await self.call.preload()
 
+    async def known(self) -> list[tuple[str, float, dict[str, Any]]]:
+        """What the live call knows of each person, and when it began to count."""
+        call = self.call
+        since = (call.started.at - self.began).total_seconds()
+        reports = [(left.caller.id, await parting_report(left)) for left in call.identity.left]
+        reports.append((call.caller.id, call_report(call, call.caller.id)))
+        return [(who, since, report) for who, report in reports if who is not None]
+
     async def stays(self) -> dict[str, list[tuple[float, dict[str, Any]]]]:
-        """What the live call knows of each person, by time: and when their process began to count."""
+        """The same of the whole line, by person."""
         found: dict[str, list[tuple[float, dict[str, Any]]]] = {}
-        began = (self.dropped or [self.call])[0].started.at
-        for call in (*self.dropped, self.call):
-            since = (call.started.at - began).total_seconds()
-            for left in call.identity.left:
-                if left.caller.id is not None:
-                    found.setdefault(left.caller.id, []).append((since, await parting_report(left)))
-            if call.caller.id is not None:
-                found.setdefault(call.caller.id, []).append((since, call_report(call, call.caller.id)))
+        for who, since, report in [*self.before, *await self.known()]:
+            found.setdefault(who, []).append((since, report))
         return found
 
     async def check(self) -> None:
@@ -188,7 +205,7 @@ class Line:
 
     async def retold(self) -> None:
         """The live call against a replay of what it was told, and of each person's journal."""
-        if self.dropped:
+        if self.before:
             return
         opening = {"type": "call_started", "call": "c1", "at": self.call.kept.meta.at, "timezone": "UTC"}
         heard = [opening | {"caller": self.first.id, "how": self.first.how}, *map(ev.encode, self.told)]
@@ -218,7 +235,11 @@ def shown(report: dict[str, Any]) -> dict[str, Any]:
 def spoken(*stays: tuple[float, dict[str, Any]]) -> list[dict[str, Any]]:
     """The history of several stays as of one call that went on: without what each counts for itself."""
     items = [
-        {name: item[name] for name in ("role", "text", "promoted", "interrupted", "precision") if name in item}
+        {
+            name: item[name]
+            for name in ("role", "text", "promoted", "interrupted", "precision")
+            if name in item
+        }
         | {"started": item["started"] + since}
         for since, report in stays
         for item in report["history"]

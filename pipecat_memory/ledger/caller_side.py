@@ -91,6 +91,10 @@ class CallerSide:
         turns = self.turns[span.before : span.before + len(span.drafts)] if span else ()
         return max(turns, key=lambda turn: (turn.trust == "high", turn.number), default=None)
 
+    def began(self, event: Entry, arrival: int) -> float:
+        """When what it says began, as far as can be told now."""
+        return self._place((event.t, arrival), event)[0]
+
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""
         return bisect_left(self.places, place)

@@ -50,7 +50,7 @@ class Timeline:
         self._append(_Step(kind, key, run, run(self.notes)))
 
     def put_back(self, key: str, keys: Iterable[str], back: Callable[[Notes, Notes], Notes]) -> None:
-        """One more step: back to before the first of these turns, as the notes stand there whenever it is folded.
+        """One more step: back to before the first of these turns, as the notes stand there when it is folded.
 
         Args:
             key: of the step.

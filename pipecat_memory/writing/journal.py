@@ -150,6 +150,10 @@ class Journal:
         self.file = file
         self._kick()
 
+    def erase(self) -> None:
+        """Whose records they are was forgotten: nothing is written any more, wherever it were to go."""
+        self.file, self.erased = None, True
+
     def strike_turn(self, turn: Turn, until: float) -> None:
         """Take a forgotten turn's words back, and those of what came from it.
 

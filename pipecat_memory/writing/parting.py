@@ -27,6 +27,7 @@ class Parting:
         file: where it is kept, once it was written; None where they have none.
         settling: finishes it, once it was written.
         late: something was told since then.
+        moving: the file of somebody else that still holds what was written before this one was named.
     """
 
     caller: Caller
@@ -35,6 +36,7 @@ class Parting:
     file: CallerFile | None = None
     settling: asyncio.Task[None] | None = None
     late: bool = False
+    moving: CallerFile | None = None
 
     async def write(self, archive: Archive, tenant: str) -> None:
         """Write their part of the call into their file, where they have or may have one.
@@ -45,6 +47,8 @@ class Parting:
             StoreError: the store is away; what was not durable yet waits in the journal.
         """
         journal = self.stay.journal
+        if journal.erased:
+            return
         file = journal.file
         if file is None and self.caller.known:
             scope = Scope(tenant, self.caller.id or "", self.caller.person or "")
@@ -56,6 +60,8 @@ class Parting:
             await journal.flushed()
             await file.drop(self.meta.call)
             return
+        if self.moving is not None and self.moving.owner != file.owner:
+            await self.moving.hand_over(self.meta.call, file)
         await file.open_call(self.meta)
         journal.attach(file)
         await journal.flushed()
