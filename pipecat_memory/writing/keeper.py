@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,12 @@ def _reported(call: str) -> Generator[None]:
         logger.info("call %s: who was on the line was forgotten; nothing was kept", call)
     except StoreError as error:
         logger.error("call %s: %s; its first part will be settled later", call, error)
+
+
+async def _durable(calls: Iterable[CallMemory]) -> None:
+    """Wait until all that was said in these calls so far is kept."""
+    for call in calls:
+        await call.kept.durable()
 
 
 class Keeper:
@@ -200,7 +206,7 @@ class Keeper:
         scope = scope_of(call)
         others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.kept.is_durable]
         if others:
-            written = asyncio.gather(*(other.kept.durable() for other in others))
+            written = self._memory.tasks.spawn(_durable(others), "other calls written")
             await within(self._memory.clock, self._memory.settings.store_timeout, written)
 
     async def _read(self, call: CallMemory) -> None:
