@@ -84,7 +84,9 @@ _OPS: dict[str, Op] = {
     "add": "add", "append": "add", "create": "add", "insert": "add",
     "retract": "retract", "delete": "retract", "remove": "retract", "clear": "retract",
 }  # fmt: skip
-_SELF = frozenset({"", "caller", "user", "customer", "speaker", "self", "me", "i", "client", "patient"})
+_SELF = frozenset(
+    {"", "caller", "user", "customer", "speaker", "self", "me", "i", "client", "patient", "myself"}
+)
 _NOT_SAID = frozenset({"agent", "assistant", "bot", "system", "ai"})
 _EMPTY = frozenset({"", "null", "none", "n/a", "unknown", "undefined", "not specified", "..."})
 
@@ -176,9 +178,10 @@ def subject_name(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         return None
     name = " ".join(clean_text(value or "").lower().split())
-    if name in _SELF:
-        return "caller"
-    who = name.removeprefix("other").lstrip(": ").strip() or "somebody"
+    who = name.removeprefix("other").lstrip(": ").removeprefix("the ").strip()
+    if who in _SELF and name != "other":
+        return "caller"  # small models write "other: me", or nothing behind it
+    who = who or "somebody"
     return None if who in _NOT_SAID else f"other: {who[:60]}"
 
 
