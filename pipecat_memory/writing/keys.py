@@ -109,7 +109,7 @@ def written(key: str) -> bool:
 
 def of_the_call(key: str) -> bool:
     """Whether the key is one of the answer's own, for what this call is about, and no fact of the caller."""
-    return key in ("task", "goal", "topic", "mood", "pending_steps", "completed_steps")
+    return key in ("task", "goal", "topic", "mood", "outcome", "pending_steps", "completed_steps")
 
 
 def secret(key: str) -> bool:
