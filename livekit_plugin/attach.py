@@ -9,7 +9,7 @@ from livekit.agents import AgentSession, JobContext, get_job_context
 
 from pipecat_memory import CallMemory
 
-from .attachment import Attachment
+from .attachment import HELD, Attachment
 from .log import logger
 
 _of_job: weakref.WeakKeyDictionary[JobContext, weakref.WeakSet[Attachment]] = weakref.WeakKeyDictionary()
@@ -28,7 +28,8 @@ def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool 
             `stt_node`. Worth it where your recogniser gives more than one.
 
     Returns:
-        The attachment; its `hook_errors` counts failures that were kept from the session.
+        The attachment; its `hook_errors` counts failures that were kept from the session. It does nothing
+        where the call is over or another session has it; the log says so.
 
     Example::
 
@@ -43,6 +44,10 @@ def attach_session(session: AgentSession[Any], call: CallMemory, *, nbest: bool 
         return held
     context = get_job_context(required=False)
     attachment = Attachment(session, call, context, nbest=nbest)
+    if (why := _refused(call)) is not None:
+        logger.error("call %s %s", call.id, why)
+        return attachment
+    call.front_door = attachment
     attachment.start(session)
     if context is not None:
         _of_job.setdefault(context, weakref.WeakSet()).add(attachment)
@@ -60,6 +65,15 @@ async def session_end(ctx: JobContext) -> None:
     for attachment in list(_of_job.get(ctx, ())):
         attachment.close("bot_ended")
         await attachment.finished()
+
+
+def _refused(call: CallMemory) -> str | None:
+    """Why a session can't have this call, None where it can: two would tell it everything twice."""
+    if call.course.ended is not None:
+        return "is over, so this session has no memory; another call needs another memory.call(...)"
+    door = call.front_door
+    waiting = isinstance(door, Attachment) and not door.begun  # its session may never start
+    return None if door is None or waiting else HELD
 
 
 def _is_running(session: AgentSession[Any]) -> bool:

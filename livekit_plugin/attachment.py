@@ -48,6 +48,10 @@ REASONS = {
 }
 """LiveKit's close reasons as call endings. USER_INITIATED is also what a worker that stops reports (1.8),
 and a job whose entrypoint raised."""
+HELD = "is held by another session or MemoryProcessor: this one has no memory; make one memory.call(...) each"
+CLOSE_EVENT = 2.0
+"""Seconds for a session's close event once our own end was awaited. Only other toolsets' ends stand between;
+an app's handler that raises `TypeError` keeps the event from all that were registered behind it."""
 
 
 class Attachment(llm.Toolset):
@@ -91,11 +95,18 @@ class Attachment(llm.Toolset):
             "participant_disconnected": self._hook("leaving", self._line.left),
         }
         self._preload: asyncio.Task[Any] | None = None
+        self._unheard: asyncio.Task[Any] | None = None
+        self._begun = False
 
     @property
     def over(self) -> bool:
-        """Whether the call or its session has ended: what the session goes on to say belongs to nobody."""
-        return self._parted or self.call.course.ended is not None
+        """Whether what the session says is not the call's: either has ended, or another session has it."""
+        return self._parted or self.call.front_door is not self or self.call.course.ended is not None
+
+    @property
+    def begun(self) -> bool:
+        """Whether the session was started: a call can't be given to another one any more."""
+        return self._begun
 
     @property
     def hook_errors(self) -> int:
@@ -120,6 +131,11 @@ class Attachment(llm.Toolset):
 
     async def setup(self) -> Attachment:
         """Runs before an agent enters, and again at each handoff; waits only for realtime models."""
+        if not self._begun and self.call.front_door is not self:
+            logger.error("call %s %s", self.call.id, HELD)
+        self._begun = True
+        if self.over:
+            return self
         if self._room is None and (room := self._line.room) is not None:
             self._room = room
             for event, handler in self._room_events.items():
@@ -141,6 +157,8 @@ class Attachment(llm.Toolset):
             # A dead store must not hold the session: the journal goes on trying behind it.
             flushing = self.call.memory.tasks.spawn(self.call.journal.flushed(), "flush")
             await within(self.call.memory.clock, self.call.settings.store_timeout, flushing)
+        if not self.over and self._unheard is None:
+            self._unheard = self.call.memory.tasks.spawn(self._closed_unheard(), "session end")
 
     async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
         """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
@@ -174,7 +192,7 @@ class Attachment(llm.Toolset):
         Args:
             reason: why, where the line doesn't tell.
         """
-        if self._closing is None:
+        if self._closing is None and self.call.front_door is self:
             true = reason if reason == "error" else self._line.ending or reason
             if self._crashed and true in ("bot_ended", "cancelled"):
                 true = "error"
@@ -199,6 +217,8 @@ class Attachment(llm.Toolset):
 
     async def _load(self) -> None:
         await self.call.preload(self.call.settings.store_timeout)
+        if self.over:
+            return
         with self._guard("key terms"):
             self._terms.push()
         self._refresh()
@@ -262,6 +282,14 @@ class Attachment(llm.Toolset):
 
     def _closed(self, event: CloseEvent) -> None:
         self.close(REASONS.get(event.reason, "error"))
+        self._part()
+        if self._unheard is not None:
+            self._unheard.cancel()
+
+    async def _closed_unheard(self) -> None:
+        """A session closes right behind its tools; its event may not reach us."""
+        await self.call.memory.clock.sleep(CLOSE_EVENT)
+        self.close("bot_ended")
         self._part()
 
     def _part(self) -> None:

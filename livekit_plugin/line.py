@@ -89,7 +89,7 @@ class Line:
         if linked is None or self.room is None:
             return self._ending
         others = [p for p in self.room.remote_participants.values() if p.identity != linked.identity]
-        return "transferred" if any(p.kind in PEOPLE for p in others) else None
+        return "transferred" if any(map(_speaks, others)) else None
 
     def left(self, participant: rtc.RemoteParticipant) -> None:
         """Somebody left the room."""
@@ -107,3 +107,15 @@ class Line:
             return self._session.room_io.linked_participant
         except RuntimeError:
             return None  # started without a room
+
+
+def _speaks(participant: rtc.RemoteParticipant) -> bool:
+    """Whether somebody could take a call over, as opposed to one who only listens, such as a supervisor.
+
+    A telephone always speaks; who sits at a screen does once they have published sound.
+    """
+    if participant.kind == rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD:
+        return any(
+            track.kind == rtc.TrackKind.KIND_AUDIO for track in participant.track_publications.values()
+        )
+    return participant.kind in PEOPLE

@@ -39,6 +39,8 @@ class Realtime:
         self._followed: llm.RealtimeSession | None = None
         self._told: tuple[str, ...] = ()
         self._full = False
+        self._most = call.settings.realtime_tokens
+        self._rolled = False
         self._earlier = ""
         self._warned = False
 
@@ -91,7 +93,7 @@ class Realtime:
             if turns is not None:
                 said = [item for item in context.items if item.id not in OURS]
                 context.items[:] = select(said, mode="last_n", turns=turns, read=read)
-            self._told, self._full = told, False
+            self._told, self._full, self._rolled = told, False, turns is not None
             await live.update_chat_ctx(overlay(context, briefing, self._earlier, last=True))
 
     @property
@@ -107,8 +109,19 @@ class Realtime:
 
     def _measured(self, metrics: Any) -> None:
         """What the model read for a reply is how full its context is."""
-        if isinstance(metrics, RealtimeModelMetrics):
-            self._full = metrics.input_tokens > self._call.settings.realtime_tokens
+        if not isinstance(metrics, RealtimeModelMetrics):
+            return
+        read, rolled, self._rolled = metrics.input_tokens, self._rolled, False
+        if rolled and read > self._most:
+            # Leaving turns out did not help: instructions and tools are too long, and trying again will not.
+            if self._most == self._call.settings.realtime_tokens:
+                logger.warning(
+                    "what stays of a full context is more than Settings(realtime_tokens=%d) already: give it "
+                    "more, or shorten instructions and tools",
+                    self._most,
+                )
+            self._most = 2 * read
+        self._full = read > self._most
 
     def _turns_kept(self, items: list[llm.ChatItem]) -> int:
         """How many turns stay when the context is rolled over: never more than half."""

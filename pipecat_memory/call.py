@@ -12,12 +12,12 @@ from . import events as ev
 from .arrival import Arrival
 from .clients.base import Usage
 from .config import Settings
-from .course import Course
+from .course import Course, schema_of
 from .errors import NotConfirmed, UsedWrongly
 from .following import Following
 from .identity import Identity
 from .kept import Kept
-from .ledger.effects import Effect
+from .ledger.effects import Effect, Rejected
 from .notes.guard import unconfirmed
 from .notes.secret import mark, secret_slots
 from .reading.briefing import Briefing
@@ -27,10 +27,12 @@ from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
+from .stay import Stay
 from .stores.secrets import Secrets
 from .taking_back import take_back
 from .tasks import within
 from .telling import Listener, Telling
+from .whose import Whose
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal
@@ -58,24 +60,24 @@ class CallMemory:
         live: bool = True,
     ) -> None:
         self.id = started.call
+        self.started = started
         self.live = live
         self.caller = caller
         self.memory = memory
         self.settings: Settings = memory.settings
         self.tenant = started.tenant or memory.tenant
-        run = f"{secrets.token_hex(4)}-" if run is None else run
-        self.course = Course(
-            started,
-            schema=schema,
-            interrupted_reply=self.settings.interrupted_reply,
-            candidates=memory.candidates,
-            mask=lambda text, rest: self.secrets.mask(text, after=rest)[0],
-            run=run if live else "",
-        )
-        secret = {slot.name: mark(slot) for slot in secret_slots(self.course.schema)}
-        self.secrets = Secrets(memory.masker, secret)
+        schema = schema_of(started) if schema is None else schema
+        self.secrets = Secrets(memory.masker, {slot.name: mark(slot) for slot in secret_slots(schema)})
         self.telling = Telling(self.id, strict=self.settings.strict)
-        self.journal = Journal(self.id, run, memory.tasks, memory.clock, self.secrets)
+        self.counters: dict[str, int] = {"turns_committed": 0}
+        self.rejections: list[Rejected] = []
+        """Events that were not taken, whoever's they were."""
+        run = f"{secrets.token_hex(4)}-" if run is None else run
+        self.not_before = 0.0
+        """Seconds: what was stamped ahead of the clock stays ahead of what follows."""
+        self.whose = Whose()
+        self._following = Following(self)
+        self.stay = Stay(self, schema, run, self._following.follow)
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(
             self.course, self.journal, lambda turn, facts: self.telling.news("stored", turn=turn, facts=facts)
@@ -88,19 +90,17 @@ class CallMemory:
             memory.extraction,
             self.findings.take,
             started=started,
-            schema=self.course.schema,
+            schema=schema,
             strength=lambda: int(self.caller.strength),
             usage=Usage(above=memory.spending.of(self.tenant)),
             aside=memory.aside,
         )
         self.summary: Summary | None = None
-        self.counters: dict[str, int] = {"turns_committed": 0}
         self.kept = Kept(self, run if live else None)
         self.identity = Identity(self)
         self.arrival = Arrival(self)
         self.front_door: object | None = None
         """What tells this call what happens, where that has begun; two would tell it everything twice."""
-        self._following = Following(self)
         self._closing: asyncio.Task[Summary | None] | None = None
         if live:
             memory.keeper.begin(self)
@@ -110,7 +110,7 @@ class CallMemory:
     @property
     def elapsed(self) -> float:
         """Seconds since the call began; front doors stamp their events with it."""
-        return max(0.0, (self.memory.clock.now() - self.course.started.at).total_seconds())
+        return max(self.not_before, (self.memory.clock.now() - self.started.at).total_seconds())
 
     @property
     def state(self) -> Mapping[str, Any]:
@@ -200,7 +200,7 @@ class CallMemory:
             Whether it will be there next time: not without words that say it, nor on a call that leaves
             nothing, nor while nobody is known to be calling.
         """
-        if not self.course.started.remember:
+        if not self.started.remember:
             return False
         scene = self.writer.scene(self.course.history())
         return self.findings.ask(key, value, quote, scene) and self.caller.known
@@ -299,6 +299,30 @@ class CallMemory:
         return await asyncio.shield(self._closing)
 
     # For the rooms behind it.
+
+    @property
+    def course(self) -> Course:
+        """What the call amounts to with whoever is on the line."""
+        return self.stay.course
+
+    @property
+    def journal(self) -> Journal:
+        """Where that is written."""
+        return self.stay.journal
+
+    @property
+    def stays(self) -> tuple[Stay, ...]:
+        """Of all who were on the line, oldest first."""
+        return (*self.whose.left, self.stay)
+
+    def begin_anew(self, run: str, t: float) -> None:
+        """Somebody else is on the line, from that second of the call on: nothing of who left is told here."""
+        self.stay = Stay(self, self.course.schema, run, self._following.follow, since=t)
+        guards = self.whose.left[-1].course.guards
+        self.course.guard(guards)
+        self.findings.begin_anew(self.course, self.journal)
+        self.writer.begin_anew()
+        self.telling.begin_anew()
 
     def count(self, name: str, by: int = 1) -> None:
         """Add to a counter."""

@@ -246,6 +246,7 @@ def _counts(text: str) -> list[int]:
 
 @cli.command()
 @click.option("--memories", default="1000", show_default=True, help="Comma list of sizes.")
+@click.option("--past-calls", type=click.IntRange(min=0), default=0, help="Of the caller who is preloaded.")
 @click.option("--calls", default="1", show_default=True, help="Comma list of calls at once.")
 @click.option("--pace", default="0,2", show_default=True, help="Comma list of seconds a turn.")
 @click.option("--turns", type=click.IntRange(min=1), help="Turns a run; 2,000 at pace 0, else 60.")
@@ -254,6 +255,7 @@ def _counts(text: str) -> list[int]:
 @_options("memory://")
 def bench(
     memories: str,
+    past_calls: int,
     calls: str,
     pace: str,
     turns: int | None,
@@ -270,6 +272,7 @@ def bench(
     result = asyncio.run(
         run(
             memories=_counts(memories),
+            past_calls=past_calls,
             calls=_counts(calls),
             paces=_numbers(pace),
             turns=turns,

@@ -20,11 +20,11 @@ from .events import (
     Event,
     Interrupted,
     MachineDetected,
-    MemoryForgetLast,
     MemoryResumed,
     Party,
     RolledBack,
     TurnEnded,
+    UserStopped,
 )
 from .hearing import Hearing
 from .ledger.effects import (
@@ -53,6 +53,11 @@ from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
 
 
+def schema_of(started: CallStarted) -> MemorySchema:
+    """The schema of a call that was given none: its opening's, else the default one."""
+    return MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
+
+
 class Course:
     """One call as it went so far.
 
@@ -75,10 +80,8 @@ class Course:
         mask: MaskHeard = lambda text, _rest: text,
         run: str = "",
     ) -> None:
-        if schema is None:
-            schema = MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
         self.started = started
-        self.schema = schema
+        self.schema = schema = schema_of(started) if schema is None else schema
         self.ledger = Ledger(interrupted_reply=interrupted_reply, mask=mask, run=run)
         self.guards: dict[str, tuple[str, ...]] = {}
         """Guarded tools that the model can call now, and the slots each requires."""
@@ -86,10 +89,6 @@ class Course:
         self.ended: str | None = None
         self.cut_short = False
         """Nobody ended it: its process died, or still holds it elsewhere."""
-        self.others = 0
-        """Turns, from the first on, that somebody else said who was on the line before."""
-        self.parted: float | None = None
-        """Seconds of the call at which who was on the line before left it; None where nobody did."""
         self.unreturned: frozenset[str] = frozenset()
         """Tool calls that were running when the call ended or broke off: what became of them is not known."""
         self.updates = 0
@@ -121,8 +120,6 @@ class Course:
 
     def apply(self, event: Event) -> tuple[Effect, ...]:
         """Take one event; returns what it changed."""
-        if isinstance(event, MemoryForgetLast) and self._nothing_of_theirs:
-            return ()
         self._latest = max(self._latest, event.t)
         if isinstance(event, CallEnded) and self.ended is None:
             self.unreturned |= self._running()
@@ -204,13 +201,20 @@ class Course:
             self.cut_short = True
             self.apply(CallEnded(t=self._latest, reason="crash"))
 
-    def break_between(self) -> None:
-        """The call goes on in another process: what was under way in the one before is over."""
+    def break_between(self, t: float | None = None) -> None:
+        """The call goes on elsewhere, or later: what was under way is over.
+
+        Args:
+            t: when, in seconds of the call; None = with the latest event.
+        """
+        t = self._latest if t is None else t
         self.unreturned |= self._running()
         if self.ledger.paused:
-            self.apply(MemoryResumed(t=self._latest))
-        self.apply(Interrupted(t=self._latest))
-        self.apply(TurnEnded(t=self._latest))
+            self.apply(MemoryResumed(t=t))
+        if self.ledger.voice:
+            self.apply(UserStopped(t=t))
+        self.apply(Interrupted(t=t))
+        self.apply(TurnEnded(t=t))
 
     def deepen(self, turn: Turn, found: DeepPatch) -> None:
         """The model's findings for a turn enter the notes here and nowhere else."""
@@ -237,31 +241,14 @@ class Course:
         )
 
     def rollback(self, turn: int) -> None:
-        """Put the notes back to what they were after that turn (0 = before the first).
-
-        No further than to where who is on the line now came: what was before is somebody else's.
-        """
-        turn = max(turn, self.others)
-        earlier = self._timeline.before(t.key for t in self._after(turn))
+        """Put the notes back to what they were after that turn (0 = before the first)."""
         at, number = self.at, self.turn
         self.updates += 1
-        self._timeline.add(
-            "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
+        self._timeline.put_back(
+            f"rollback-{self.updates}",
+            [t.key for t in self._after(turn)],
+            lambda notes, earlier: rollback(notes, earlier, number, at),
         )
-
-    def part(self, run: str, t: float) -> None:
-        """Somebody else is on the line from here on: what was noted of who was there is theirs.
-
-        Args:
-            run: stands before the keys of the turns that follow.
-            t: seconds of the call.
-        """
-        self.ledger.resume(run)
-        self.updates += 1
-        at, earlier, number = self.at, self._timeline.base, self.turn
-        self._timeline.add("rollback", f"part-{run}", lambda notes: rollback(notes, earlier, number, at))
-        self._hearing.part(t)
-        self.others, self.parted = number, t
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
         return next_step(
@@ -285,11 +272,6 @@ class Course:
         """What was said and heard, in order of speech."""
         return self.ledger.history()
 
-    @property
-    def _nothing_of_theirs(self) -> bool:
-        """Whether who is on the line now has said nothing yet, and somebody else has."""
-        return 0 < self.others == self.turn and self.ledger.open_turn is None
-
     def _after(self, number: int) -> Iterator[Turn]:
         """The turns behind that one, latest first."""
         return takewhile(lambda turn: turn.number > number, reversed(self.ledger.turns))
@@ -300,6 +282,8 @@ class Course:
                 self._timeline.hear(self._hearing.of(turn))
             case TurnForgotten(key):
                 self._timeline.drop(key)
+                if (later := self.ledger.open_turn) is not None:
+                    self._timeline.hear(self._hearing.anew(later))
             case TurnsRenumbered():
                 turns = {turn.key: turn for turn in self.ledger.turns}
                 if (late := self.ledger.open_turn) is not None:

@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import events as ev
-from .guesses import Guesses
-from .ledger.effects import (
-    Effect,
-    Promoted,
-    Rejected,
-    ReplyOpened,
-    SegmentHeard,
-    TurnAmended,
-    TurnCommitted,
-    TurnForgotten,
-)
-from .ledger.reducer import Ledger
-from .pausing import Pause
-from .records.turn import Turn
-from .withheld import Withheld
-from .writing.journal import PROVISIONAL
+from .ledger.effects import Effect, Rejected, ReplyOpened, TurnAmended, TurnCommitted, TurnForgotten
 
 if TYPE_CHECKING:
     from .call import CallMemory
+    from .stay import Stay
+
+_OF_THE_ROOM = (ev.Party, ev.MemoryPaused, ev.MemoryResumed)
+"""What holds for whoever is on the line, however late it is told."""
 
 
 class Following:
@@ -33,33 +20,53 @@ class Following:
 
     def __init__(self, call: CallMemory) -> None:
         self._call = call
-        self._withheld = Withheld(call, self._follow)
-        self._pause = Pause()
-        self._guesses = Guesses()
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
         call = self._call
-        if call.identity.keeps_apart(event):
+        stay = call.whose.stay_of(event, call.stay)
+        if stay is None:
             return ()
-        event, hits = self._withheld.keepable(event)
-        paused = call.course.ledger.paused
-        turns = call.course.ledger.turns
-        effects = call.course.apply(event)
-        if found := self._withheld.told_by(event):
-            effects = _as_they_are(effects, call.course.ledger)
-        event = self._withheld.kept(event)
-        if hits + found:
-            call.count("masked", hits + found)
-        self._journal(event, effects, paused=paused)
+        effects = self._taken(event) if stay is call.stay else self._late(event, stay)
+        for piece in call.whose.waited_for(event):
+            effects += self.apply(piece)
+        if isinstance(event, ev.CallEnded):
+            effects += self._unopened()
+        return effects
+
+    def follow(self, effect: Effect) -> None:
+        """What comes of one effect."""
+        match effect:
+            case TurnCommitted(turn) | TurnAmended(turn):
+                self._call.count("turns_committed", int(isinstance(effect, TurnCommitted)))
+                if self._call.course.ledger.machine:
+                    return  # no person's words
+                if self._call.started.remember and turn.trust == "high" and not turn.promoted:
+                    writer = self._call.writer
+                    writer.turn(turn, self._call.course.history() if writer.asks else ())
+            case ReplyOpened(reply, True):
+                call = self._call
+                call.stay.briefed(reply, call.telling.replied(lambda: call.reader.brief(call.course, None)))
+            case TurnForgotten(key):
+                self._call.writer.forget(key)
+                self._call.findings.forget(key)
+            case Rejected():
+                self._call.rejections.append(effect)
+            case _:
+                pass
+
+    def _taken(self, event: ev.Event) -> tuple[Effect, ...]:
+        """An event of who is on the line."""
+        call = self._call
+        event, effects = call.stay.take(event)
         self._foresee(event)
         for effect in effects:
-            self._follow(effect)
-            if isinstance(effect, TurnForgotten):
-                self._forget(next(turn for turn in turns if turn.key == effect.key), event)
+            self.follow(effect)
         match event:
             case ev.CallerIdentified():
-                return (*effects, *call.identity.told(event))
+                refused = call.identity.told(event)
+                call.rejections.extend(refused)
+                return (*effects, *refused)
             case ev.Party():
                 self._seat(event)
             case ev.Corrected() if not any(isinstance(effect, Rejected) for effect in effects):
@@ -70,20 +77,23 @@ class Following:
                 pass
         return effects
 
-    def _journal(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
-        if isinstance(event, ev.CallerIdentified):
-            return
-        if not self._pause.keeps(event, paused=paused):
-            if any(isinstance(effect, TurnCommitted) for effect in effects):
-                self._call.journal.event(ev.TurnEnded(t=event.t))  # words off the record ended a turn on it
-            return
-        for effect in effects:
-            if isinstance(effect, Promoted):
-                self._call.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
-        if isinstance(event, ev.RolledBack):  # the journal begins with who is on the line now
-            event = replace(event, turn=max(0, event.turn - self._call.course.others))
-        if not isinstance(event, PROVISIONAL):
-            self._call.journal.event(self._guesses.wordless(event))
+    def _late(self, event: ev.Event, stay: Stay) -> tuple[Effect, ...]:
+        """An event of who left the line: it is told in their record, and nowhere else."""
+        call = self._call
+        call.count("of_who_left")
+        _, effects = stay.take(event)
+        call.memory.keeper.came_late(call, stay)
+        rejected = tuple(effect for effect in effects if isinstance(effect, Rejected))
+        call.rejections.extend(rejected)
+        if isinstance(event, _OF_THE_ROOM):  # who is there now hears it too
+            self._taken(event)
+        return rejected
+
+    def _unopened(self) -> tuple[Effect, ...]:
+        """The call is over: what is a piece of nothing is nobody's."""
+        refused = [self._call.course.ledger.reject("unknown_id", id) for id in self._call.whose.given_up()]
+        self._call.rejections.extend(refused)
+        return tuple(refused)
 
     def _foresee(self, event: ev.Event) -> None:
         """Words on their way start the embedding of the query; a cut drops it."""
@@ -109,21 +119,6 @@ class Following:
         if await self._call.reader.prefetch.settled(text):
             self._call.reader.prepare(self._call.course, text)
 
-    def _follow(self, effect: Effect) -> None:
-        match effect:
-            case TurnCommitted(turn) | TurnAmended(turn):
-                self._call.count("turns_committed", int(isinstance(effect, TurnCommitted)))
-                if self._call.course.ledger.machine:
-                    return  # no person's words
-                if self._call.course.started.remember and turn.trust == "high" and not turn.promoted:
-                    writer = self._call.writer
-                    writer.turn(turn, self._call.course.history() if writer.asks else ())
-            case ReplyOpened(reply, True):
-                call = self._call
-                call.telling.replied(reply, lambda: call.reader.brief(call.course, None))
-            case _:
-                pass
-
     def _seat(self, event: ev.Party) -> None:
         """Who is on the line decides whose facts they are."""
         if event.role == "caller" and event.speaker is not None:
@@ -132,23 +127,3 @@ class Following:
             self._call.writer.other_voices.add(event.speaker)
         if event.role != "caller" and event.speaker is None:
             self._call.writer.labels_sure = event.event == "left"
-
-    def _forget(self, turn: Turn, event: ev.Event) -> None:
-        """A turn is no longer history: not asked for, not claimed, struck out where that was asked for."""
-        self._call.writer.forget(turn.key)
-        self._call.findings.forget(turn)
-        if isinstance(event, ev.MemoryForgetLast):
-            self._call.journal.strike_turn(turn, event.t)
-
-
-def _as_they_are(effects: Sequence[Effect], ledger: Ledger) -> tuple[Effect, ...]:
-    """Effects with the turns as they stand now."""
-    now = {turn.key: turn for turn in ledger.turns}
-    if (late := ledger.open_turn) is not None:
-        now.setdefault(late.key, late)
-    return tuple(
-        replace(effect, turn=now.get(effect.turn.key, effect.turn))
-        if isinstance(effect, SegmentHeard | TurnCommitted | TurnAmended)
-        else effect
-        for effect in effects
-    )

@@ -55,10 +55,14 @@ class Holdings:
         keeper = self._memory.keeper
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self.persons(caller):
-            for call in [c for c in keeper.live if self._is_of(c, one)]:
+            for call in keeper.live:
+                for left in call.identity.left:
+                    if self._is_of(call, left.caller, one):
+                        left.stay.journal.erase()
+            for call in [c for c in keeper.live if self._is_of(c, c.caller, one)]:
                 if call.kept.opening is not None:
                     call.kept.opening.cancel()
-                call.journal.attach(None)
+                call.journal.erase()
                 call.arrival.arrive(Known())
             if (file := await self.file(one)) is not None:
                 await keeper.left.finish_moves(file)
@@ -102,9 +106,8 @@ class Holdings:
         people = (await file.load()).people if file else ()
         return [caller, *(replace(caller, person=person) for person in people)]
 
-    def _is_of(self, call: CallMemory, caller: Caller) -> bool:
-        """Whether this tenant's caller is on that line."""
-        there = call.caller
+    def _is_of(self, call: CallMemory, there: Caller, caller: Caller) -> bool:
+        """Whether who is or was on that line is this tenant's caller."""
         scope = Scope(call.tenant, there.id or "", there.person or "")
         return there.known and scope == self._scope(caller, None)
 

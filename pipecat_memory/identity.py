@@ -7,15 +7,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .errors import UsedWrongly
-from .events import CallerIdentified, Event, MemoryPaused, TurnEnded, UserFinal
-from .fitting import fitted
+from .events import CallEnded, CallerIdentified, MemoryPaused, TurnEnded
 from .ledger.effects import Rejected
 from .records.caller import Caller, How, Strength
 from .stores.contents import CallMeta
-from .stores.digit_runs import has_digits
-from .writing.journal import Journal
-from .writing.masked import masked
 from .writing.parting import Parting
+from .writing.runs import run_after
 
 if TYPE_CHECKING:
     from .call import CallMemory
@@ -26,28 +23,10 @@ class Identity:
 
     def __init__(self, call: CallMemory) -> None:
         self._call = call
-        self.parted = 0
-        """How often somebody left the line, and what had been said with them."""
-        self._left: set[tuple[str | None, str | None]] = set()
-        """Who left it: should they come again, what they said before must not go along with the rest."""
-        self._theirs: Journal | None = None
-        """The journal of who left the line last."""
+        self.left: list[Parting] = []
+        """What those leave who were on the line before, oldest first."""
         self.moving: asyncio.Task[None] | None = None
         """Brings the records to whoever is on the line now."""
-
-    def keeps_apart(self, event: Event) -> bool:
-        """A final that began before the line changed hands is of who left it: theirs, and nobody else's."""
-        call, since = self._call, self._call.course.parted
-        if since is None or not isinstance(event, UserFinal):
-            return False
-        if event.started is None or event.started >= since:
-            return False
-        call.count("said_by_who_left")
-        # Out of its place a code, or a card's end, looks like any digits: those are kept nowhere.
-        bare = call.course.secret or has_digits(event.text)
-        if self._theirs is not None and not bare and not call.course.ledger.paused:
-            self._theirs.event(masked(fitted(replace(event, nbest=()))[0], call.secrets)[0])
-        return True
 
     async def say(self, caller: Caller | str | None, how: How | None) -> None:
         """See `CallMemory.identify`."""
@@ -84,11 +63,15 @@ class Identity:
             self._surer(before)
             return
         call.reader.arrive(None, caller)
-        proved = before.strength is Strength.VERIFIED or (before.id, before.person) in self._left
-        if proved or not caller.known:
+        call.reader.documents(())
+        call.reader.prefetch.cancel()
+        if self._keeps_theirs(before) or not caller.known:
             self._part(before, head)
             return
-        self.moving = call.memory.tasks.spawn(call.memory.keeper.rekey(call, self.moving), "identify")
+        call.arrival.learn()  # what was known of who was there is not known of this one
+        self.moving = call.memory.tasks.spawn(
+            call.memory.keeper.rekey(call, call.stay, self.moving), "identify"
+        )
 
     def _surer(self, before: Caller) -> None:
         """The same person, known better or worse."""
@@ -101,23 +84,34 @@ class Identity:
         if call.caller.known:
             call.memory.tasks.spawn(call.memory.keeper.note_identity(call), "note identity")
 
+    def _keeps_theirs(self, before: Caller) -> bool:
+        """Whether what was said so far stays with who said it: they proved who they are, or came again.
+
+        What was said by who has been forgotten since goes to nobody either.
+        """
+        if self._call.journal.erased:
+            return True
+        again = any((one.caller.id, one.caller.person) == (before.id, before.person) for one in self.left)
+        return before.strength is Strength.VERIFIED or again
+
     def _part(self, before: Caller, head: CallMeta) -> None:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""
-        call = self._call
-        if call.course.ledger.open_turn is not None:
-            call.apply(TurnEnded(t=call.elapsed))  # what was begun is theirs too, whatever comes
-        left = Parting(before, head, call.journal, call.elapsed)
-        self._theirs = call.journal
-        self.parted += 1
-        self._left.add((before.id, before.person))
-        run = f"{left.journal.run}{self.parted}-"
+        call, stay, t = self._call, self._call.stay, self._call.elapsed
+        ledger = stay.course.ledger
+        under_way = ledger.under_way
+        if ledger.open_turn is not None:
+            call.apply(TurnEnded(t=t))  # what was begun is theirs too, whatever comes
+        paused, guests = ledger.paused, [one for one in ledger.parties if one.role != "caller"]
+        stay.take(CallEnded(t=t, reason="transferred"))
+        left = Parting(before, head, stay)
+        self.left.append(left)
+        call.whose.leave(stay, t, under_way)
+        run = run_after(stay.journal.run, len(self.left))
         call.kept.begin_anew(run)
-        call.journal = Journal(call.id, run, call.memory.tasks, call.memory.clock, call.secrets)
-        if call.course.ledger.paused:
-            call.journal.event(MemoryPaused(t=call.elapsed))
-        call.findings.begin_anew(call.journal)
-        for turn in call.course.ledger.turns:
-            call.writer.forget(turn.key)
+        call.begin_anew(run, t)
+        if paused:
+            call.apply(MemoryPaused(t=t))
+        for guest in guests:
+            call.apply(replace(guest, t=t))
         call.arrival.learn()
-        call.course.part(run, call.elapsed)
         self.moving = call.memory.tasks.spawn(call.memory.keeper.part(call, self.moving, left), "part")

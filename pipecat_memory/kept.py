@@ -59,12 +59,19 @@ class Kept:
         journal = self._call.journal
         return not under_way and (journal.file is None or not journal.waiting)
 
+    def write_no_more(self) -> None:
+        """The store is closed under the call."""
+        for journal in (self._call.journal, *(left.stay.journal for left in self._call.identity.left)):
+            journal.attach(None)
+
     async def durable(self) -> None:
         """Wait until all that was applied so far is in the journal, wherever it is to be kept."""
         for task in self._ways:
             if task is not None:
                 await asyncio.wait({task})
         await self._call.journal.flushed()
+        for left in self._call.identity.left:
+            await left.stay.journal.flushed()
 
     @property
     def _ways(self) -> tuple[asyncio.Task[None] | None, ...]:

@@ -301,7 +301,7 @@ class Memory:
         for call in self.keeper.live:  # at once: what is said while the rest is closed is not written half
             if call.course.ended is None:
                 logger.warning("call %s goes on without memory: it was closed under it", call.id)
-            call.journal.attach(None)
+            call.kept.write_no_more()
         for call in self.keeper.live:
             await call.writer.drain(0.0)
         await self.keeper.stop()

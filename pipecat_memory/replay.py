@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Any
 
 import msgspec
@@ -18,7 +19,7 @@ from .ledger.effects import TurnCommitted
 from .memory import Memory
 from .records.caller import Caller
 from .records.schema import MemorySchema
-from .report import call_report
+from .report import call_report, parting_report
 from .testing.clock import ManualClock
 from .testing.scripted import ScriptedAnswer, ScriptedModel
 
@@ -142,14 +143,14 @@ class Replay:
         if isinstance(event, ev.ReplyStarted):
             await call.reader.prefetch.wait(_words(call), None)
         if isinstance(event, ev.CallEnded):
-            before = len(call.course.ledger.rejections)
+            before = len(call.rejections)
             await self._end(call, event)
             self._rejected(line.number, call, before, line.call)
             return
         if isinstance(event, ev.TurnEnded):
             # Before it is applied: a committed turn asks at once.
             self._script(self._answers.pop(line.number, []), call, event.t)
-        before = len(call.course.ledger.rejections)
+        before = len(call.rejections)
         effects = call.apply(event)
         self._rejected(line.number, call, before)
         self._seen += sum(isinstance(e, TurnCommitted) for e in effects)
@@ -220,22 +221,29 @@ class Replay:
         )
 
     def _rejected(self, number: int, call: CallMemory, before: int, ending: int | None = None) -> None:
-        for reason, id in call.course.ledger.rejections[before:]:
+        for one in call.rejections[before:]:
             # A stray piece waits for its opening event until the call ends; it is reported where it stands.
-            line = number if ending is None else self._first.get((ending, id), number)
-            self._fail(line, reason, f"{reason.replace('_', ' ')}: {id}")
+            line = number if ending is None else self._first.get((ending, one.id), number)
+            self._fail(line, one.reason, f"{one.reason.replace('_', ' ')}: {one.id}")
 
     def _fail(self, line: int, kind: str, message: str) -> None:
         self._errors.append({"line": line, "kind": kind, "message": message})
 
     async def _report(self, memory: Memory) -> dict[str, Any]:
-        calls = [call_report(call, call.caller.id) for _, call in self._calls]
-        known = {(call.caller.label, call.tenant): call for _, call in self._calls if call.caller.known}
+        calls: list[dict[str, Any]] = []
+        actions: list[dict[str, Any]] = []
+        known: dict[tuple[str, str], Caller] = {}
+        for _, call in self._calls:
+            for left in call.identity.left:
+                calls.append(await parting_report(left))
+                known[left.caller.label, call.tenant] = left.caller
+            calls.append(call_report(call, call.caller.id))
+            known[call.caller.label, call.tenant] = call.caller
+            actions += [action.report() for action in actions_of(call.stays)]
         profiles: dict[str, list[dict[str, Any]]] = {}
-        for (label, tenant), call in known.items():
-            # A caller of two tenants has a profile with each; the report names callers only.
-            profiles.setdefault(label, []).extend(await memory.holdings.facts(call.caller, tenant))
-        actions = [a.report() for _, c in self._calls for a in actions_of(c.course, c.telling.sources)]
+        for (label, tenant), caller in known.items():
+            if caller.known:  # one of two tenants has a profile with each; the report names callers only
+                profiles.setdefault(label, []).extend(await memory.holdings.facts(caller, tenant))
         return {
             "calls": calls,
             "profiles": profiles,
@@ -247,15 +255,13 @@ class Replay:
     def _counters(self, memory: Memory) -> dict[str, int]:
         total: dict[str, int] = {**memory.counters}
         for _, call in self._calls:
-            for source in (
-                call.counters,
-                call.course.ledger.counters,
-                call.journal.counters,
-                call.writer.counters,
-            ):
+            stays = [(stay.course.ledger.counters, stay.journal.counters) for stay in call.stays]
+            for source in (call.counters, call.writer.counters, *chain.from_iterable(stays)):
                 for name, value in source.items():
                     total[name] = total.get(name, 0) + value
-        total["turns_committed"] = sum(len(call.course.ledger.turns) for _, call in self._calls)
+        total["turns_committed"] = sum(
+            len(stay.course.ledger.turns) for _, call in self._calls for stay in call.stays
+        )
         total.setdefault("turns_seen", self._seen)
         total["model_calls"] = len(self._model.requests)
         unread = sum(len(rows) for rows in self._answers.values())

@@ -23,10 +23,6 @@ class Telling:
     """
 
     def __init__(self, call: str, *, strict: bool) -> None:
-        self.briefings: list[str] = []
-        """What the model was told before each reply."""
-        self.sources: dict[str, tuple[str, ...]] = {}
-        """The lines of its briefing, by reply."""
         self._call = call
         self._given: Briefing | None = None
         self._listeners: list[Listener] = []
@@ -47,8 +43,11 @@ class Telling:
         new, self._given = briefing is not self._given, briefing
         return new
 
-    def replied(self, reply: str, otherwise: Callable[[], Briefing]) -> None:
+    def replied(self, otherwise: Callable[[], Briefing]) -> Briefing:
         """A reply began: it goes by the briefing that was handed out last, or by what would be."""
         given, self._given = self._given or otherwise(), None
-        self.briefings.append(given.text)
-        self.sources[reply] = given.sources
+        return given
+
+    def begin_anew(self) -> None:
+        """Somebody else is on the line: what was handed out last was not told of them."""
+        self._given = None

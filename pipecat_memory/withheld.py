@@ -18,10 +18,12 @@ from .records.faults import pointer
 from .stores.card_parts import LOOKED_BACK, CardParts
 from .stores.digit_runs import has_digits
 from .stores.masking import CARD
+from .writing.journal import Journal
 from .writing.masked import masked
 
 if TYPE_CHECKING:
     from .call import CallMemory
+    from .course import Course
 
 _WORDLESS = (ev.TurnEnded, ev.UserStarted, ev.UserStopped, ev.Interrupted)
 """What holds nothing but its moment."""
@@ -34,11 +36,17 @@ class Withheld:
 
     Args:
         call: whose words they are.
+        course: what they amount to.
+        journal: where they are written.
         follow: takes the effects of words that were taken back.
     """
 
-    def __init__(self, call: CallMemory, follow: Callable[[Effect], None]) -> None:
+    def __init__(
+        self, call: CallMemory, course: Course, journal: Journal, follow: Callable[[Effect], None]
+    ) -> None:
         self._call = call
+        self._course = course
+        self._journal = journal
         self._follow = follow
         self._entries: list[Entry] = []
         """What the caller said so far in the open turn."""
@@ -50,7 +58,7 @@ class Withheld:
         """Take out what an event, taken already, tells together with those before it; returns how often."""
         if isinstance(event, Entry):
             self._said.append(event)
-        elif not self._call.course.secret:
+        elif not self._course.secret:
             return 0
         return self._without_secrets(event) + self._without_card(event)
 
@@ -65,7 +73,7 @@ class Withheld:
         before = self._before() if isinstance(event, _CALLERS) else ""
         event, hits = self._disarmed(event)
         raw = event
-        if isinstance(event, Entry) and call.course.ledger.open_turn is None:
+        if isinstance(event, Entry) and self._course.ledger.open_turn is None:
             self._entries = []
         event, joined = self._keyed(event) if isinstance(event, ev.Dtmf) else (event, 0)
         event, found = masked(event, call.secrets, before)
@@ -79,13 +87,13 @@ class Withheld:
 
     def _before(self) -> str:
         """What stands before new words: what the agent asked, and the turn so far."""
-        ledger = self._call.course.ledger
+        ledger = self._course.ledger
         asked = ledger.last_heard.text if ledger.last_heard is not None else ""
         return f"{asked}\n{ledger.open_turn.text}" if ledger.open_turn is not None else asked
 
     def _keyed(self, event: ev.Dtmf) -> tuple[ev.Dtmf, int]:
         """The last keys of an entry with the keys before them: they show together what they are."""
-        asked = self._call.course.ledger.last_heard
+        asked = self._course.ledger.last_heard
         keys: list[int] = []
         for index in range(len(self._entries) - 1, -1, -1):
             entry = self._entries[index]
@@ -111,7 +119,7 @@ class Withheld:
         call = self._call
         for index in range(len(self._entries) - 1, -1, -1):
             entry = self._entries[index]
-            asked = call.course.ledger.last_heard
+            asked = self._course.ledger.last_heard
             before = [asked.text if asked else "", *map(_words, self._entries[:index])]
             new, hits = masked(entry, call.secrets, " ".join(before), f" {after}")
             after = f"{_words(entry)} {after}"
@@ -121,7 +129,7 @@ class Withheld:
 
     def _disarmed(self, event: ev.Event) -> tuple[ev.Event, int]:
         """Nobody's own words hold a mark of ours, and no interim text what would fill a secret slot."""
-        course, secrets = self._call.course, self._call.secrets
+        course, secrets = self._course, self._call.secrets
         if not course.secret or not isinstance(event, ev.UserFinal | ev.UserTyped | ev.UserPartial):
             return event, 0
         event = replace(event, text=disarmed(event.text, course.schema))
@@ -135,7 +143,7 @@ class Withheld:
     def _without_secrets(self, event: ev.Event) -> int:
         """What filled a secret slot goes out of all that the call holds; a mark tells that it was filled."""
         call, news, hits = self._call, False, 0
-        for slot, held in still_told(call.course.notes.state, call.course.schema):
+        for slot, held in still_told(self._course.notes.state, self._course.schema):
             told, there = said_for(slot, held), mark(slot, sure=held.confidence == "confirmed")
             news = call.secrets.learn(told, mark(slot)) or news
             if isinstance(event, Entry):
@@ -150,7 +158,7 @@ class Withheld:
         if not isinstance(event, Entry) or not call.settings.mask_cards or not has_digits(_words(event)):
             return 0
         latest = self._said[-1 - LOOKED_BACK :]
-        agent = [item.text for item in call.course.history()[-LOOKED_BACK:] if item.role == "assistant"]
+        agent = [item.text for item in self._course.history()[-LOOKED_BACK:] if item.role == "assistant"]
         found = self._card_parts.completed([_words(entry) for entry in latest], " ".join(agent))
         for part in found:
             words = _words(latest[part.entry])
@@ -161,19 +169,21 @@ class Withheld:
     def _remask(self) -> int:
         """More must not be kept than was known: out of all that was said, too. In how many entries it was."""
         call = self._call
-        hits = sum(self._put(entry, call.secrets.mask(_words(entry))[0]) for entry in tuple(self._said))
-        call.course.remask()
-        call.journal.remask()
+        hits = sum(
+            self._put(entry, call.secrets.mask_learnt(_words(entry))[0]) for entry in tuple(self._said)
+        )
+        self._course.remask()
+        self._journal.remask()
         return hits
 
     def kept(self, event: ev.Event) -> ev.Event:
         """The event as it is to be journalled."""
         if isinstance(event, Entry):
             return self._said[-1]
-        if not self._call.course.secret or not isinstance(event, ev.Corrected):
+        if not self._course.secret or not isinstance(event, ev.Corrected):
             return event
         name = event.path.split("/")[2:3]
-        slot = next((slot for slot in self._call.course.schema.slots if [pointer(slot.name)] == name), None)
+        slot = next((slot for slot in self._course.schema.slots if [pointer(slot.name)] == name), None)
         return replace(event, value=event.value and mark(slot)) if slot and slot.secret else event
 
     def _put(self, entry: Entry, text: str) -> int:
@@ -188,11 +198,10 @@ class Withheld:
 
     def _swap(self, entry: Entry, new: Entry) -> None:
         """Put an entry without what must not be kept in the place of what was taken already."""
-        call = self._call
         self._entries = [new if one is entry else one for one in self._entries]
         self._said = [new if one is entry else one for one in self._said]
-        call.journal.redact(entry, new)
-        for effect in call.course.redact(entry, new):
+        self._journal.redact(entry, new)
+        for effect in self._course.redact(entry, new):
             self._follow(effect)
 
 

@@ -33,7 +33,7 @@ async def everything(memory: Memory, call: CallMemory) -> str:
     file = call.journal.file
     assert file is not None
     kept = [entry.blob.decode() for entry in await file.journal()]
-    kept += [str(await memory.export(verified())), str(call.state), *call.telling.briefings]
+    kept += [str(await memory.export(verified())), str(call.state), *call.stay.briefings]
     kept += [item.text for item in call.course.history()]
     kept += [str(tool) + str(tool.args) + str(tool.result) for tool in call.course.ledger.tools]
     later = memory.call(verified(), call_id=f"{call.id}-later", schema=SCHEMA)

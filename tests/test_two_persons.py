@@ -14,6 +14,7 @@ from pipecat_memory.replay import replay
 
 from .kit import ended, opened, reply, rest, say
 
+PIN = {"version": 1, "slots": [{"name": "pin", "type": "digits", "secret": True, "description": "PIN"}]}
 ANA, BEA = Caller.account("cust-1"), Caller.account("cust-2")
 
 
@@ -179,16 +180,28 @@ async def test_a_late_final_that_began_before_the_hand_over_is_of_the_first_only
         assert (await held(memory, ANA))[0] == ["my name is Ana Ruiz", "I'm allergic to walnuts"]
 
 
-@pytest.mark.parametrize("words", ["4111 1111", "one one one one", "my code is 4 3 2 1"])
-async def test_digits_that_come_after_the_hand_over_are_kept_nowhere(words: str) -> None:
+@pytest.mark.parametrize(
+    ("schema", "first", "asked", "late", "kept"),
+    [
+        (None, "my card is 4111 1111", "And the rest?", "1111 1111", ["my card is [card]", "[card]"]),
+        (PIN, "it is Ana", "Your PIN, please?", "4 3 2 1", ["it is Ana", "[pin]"]),
+        (None, "it is Ana", "Which table?", "table 12", ["it is Ana", "table 12"]),
+    ],
+)
+async def test_digits_that_come_after_the_hand_over_are_masked_as_in_their_place(
+    schema: Any, first: str, asked: str, late: str, kept: list[str]
+) -> None:
     async with opened() as (memory, clock):
-        call = memory.call(ANA, call_id="c1")
-        await say(call, clock, "my name is Ana Ruiz")
+        call = memory.call(ANA, call_id="c1", schema=schema)
+        await say(call, clock, first)
+        await reply(call, clock, "r1", asked)
         began = call.elapsed
         await clock.advance(1.0)
         await call.identify(BEA)
         await rest(memory, clock)
-        call.apply(ev.UserFinal(t=call.elapsed, started=began, text=words, nbest=(words,)))
+        call.apply(ev.UserFinal(t=call.elapsed, started=began, text=late, nbest=(late,)))
+        await say(call, clock, "I prefer a quiet room")
         await ended(call, clock)
-        assert call.counters["said_by_who_left"] == 1
-        assert words not in (await held(memory, BEA))[2] + (await held(memory, ANA))[2]
+        assert call.counters["of_who_left"] == 1
+        assert (await held(memory, ANA))[0] == kept
+        assert (await held(memory, BEA))[0] == ["I prefer a quiet room"]

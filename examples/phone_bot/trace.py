@@ -70,15 +70,16 @@ class Trace(BaseObserver):
             history=[item.report() for item in self._call.course.history()],
             state=dict(self._call.state),
             next=[step.report() for step in self._call.course.next_log],
-            briefings=self._call.telling.briefings,
+            briefings=self._call.stay.briefings,
             outcome=self._call.course.outcome,
             summary=self._call.summary.report() if self._call.summary else None,
         )
 
     def _tell(self) -> None:
-        if len(self._call.telling.briefings) > self._told:
-            self._told = len(self._call.telling.briefings)
-            self.write("told", text=self._call.telling.briefings[-1])
+        told = self._call.stay.briefings
+        if told and len(told) != self._told:
+            self.write("told", text=told[-1])
+        self._told = len(told)
 
     def _slots(self) -> dict[str, Any]:
         return {name: slot["value"] for name, slot in self._call.state["slots"].items()}

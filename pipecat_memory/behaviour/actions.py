@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
 
-from ..course import Course
 from ..records.action import Action
+
+if TYPE_CHECKING:
+    from ..stay import Stay
 
 HEARD, SOURCES = 300, 20
 """Characters of a reply, and ids of briefing lines, that are kept of it: a record takes 2 kB at most."""
 
 
-def actions_of(course: Course, sources: Mapping[str, Sequence[str]]) -> list[Action]:
-    """The agent's actions, in order; `sources` are its briefing lines by reply."""
+def actions_of(stays: Iterable[Stay]) -> list[Action]:
+    """The agent's actions in one call, in order, whoever was on the line."""
+    actions: list[Action] = []
+    for stay in stays:
+        actions += _actions(stay, len(actions))
+    return actions
+
+
+def _actions(stay: Stay, before: int) -> list[Action]:
+    course = stay.course
     called: dict[int, list[dict[str, Any]]] = {}
     for tool in course.ledger.tools:
         called.setdefault(tool.turn, []).append({"id": tool.id, "name": tool.name, "status": tool.status})
@@ -26,7 +36,7 @@ def actions_of(course: Course, sources: Mapping[str, Sequence[str]]) -> list[Act
             reply=item.reply,
             heard=item.text[:HEARD],
             tools=tuple(called.get(item.turn, ())),
-            sources=tuple(sources.get(item.reply or "", ()))[:SOURCES],
+            sources=tuple(stay.sources.get(item.reply or "", ()))[:SOURCES],
         )
-        for step, item in enumerate(heard, 1)
+        for step, item in enumerate(heard, before + 1)
     ]

@@ -11,14 +11,18 @@ from ..memory import Memory
 from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
+from ..records.schema import DEFAULT_SCHEMA
 from ..records.summary import Summary
-from ..stores.box import FACT_VECTORS
-from ..stores.caller_file import OURS, CallerFile
-from ..stores.contents import CallMeta, VectorSet
+from ..stores.base import PutDoc
+from ..stores.box import FACT_VECTORS, OURS
+from ..stores.caller_file import CallerFile
+from ..stores.contents import CallMeta, VectorSet, pack
 from ..writing.reconcile import reconcile
 
 NUMBER = "+15550100001"
 _START = datetime(2025, 1, 6, 9, tzinfo=UTC)
+_AT_ONCE = 100
+"""Past calls that are written in one step."""
 _WHO = ("neighbour", "cousin", "manager", "gardener", "dentist", "tutor", "landlord", "coach")
 _WHAT = (
     "invoice",
@@ -54,11 +58,17 @@ def question(n: int, memories: int) -> str:
 
 
 async def seed(
-    memory: Memory, memories: int, number: str = NUMBER, *, facts: int | None = None
+    memory: Memory, memories: int, number: str = NUMBER, *, facts: int | None = None, past_calls: int = 0
 ) -> CallerFile:
-    """Write a caller with that many memories: `facts` facts (one in four by default), the rest past turns."""
+    """Write a caller with that many memories: `facts` facts (one in four by default), the rest past turns.
+
+    And with so many calls of long ago, in which nothing was said that is a fact.
+    """
     file = await memory.archive.file(Scope(memory.tenant, number, ""))
     assert file is not None
+    for first in range(0, past_calls, _AT_ONCE):
+        calls = range(first, min(first + _AT_ONCE, past_calls))
+        await file.box.put([doc for n in calls for doc in _past_call(n)])
     facts = memories // 4 if facts is None else facts
     turns = memories - facts
     claims = [_claim(n) for n in range(facts)]
@@ -93,6 +103,40 @@ async def _vectors(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) 
     if embedder is None or rows is None:
         return None
     return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
+
+
+def _past_call(n: int) -> list[PutDoc]:
+    """What a call of two turns leaves in the store once it is settled."""
+    name, at = f"call-{n:05}", _START - timedelta(days=n + 1)
+    left = Summary(
+        call=name,
+        text=f"They said that {sentence(n)}. All was arranged as they wished, and nothing is left open.",
+        outcome="completed",
+        resolved=True,
+        at=at.isoformat(),
+    )
+    meta = CallMeta(
+        call=name,
+        at=at.isoformat(),
+        schema=DEFAULT_SCHEMA.report(),
+        settled=True,
+        outcome="abandoned" if n % 5 == 0 else "completed",
+        ended=(at + timedelta(minutes=4)).isoformat(),
+        summaries=(left,),
+        runs={f"{n:08x}": at.isoformat()},
+    )
+    said = [
+        Episode(
+            id=f"turn.{name}.{turn}",
+            call=name,
+            turn=turn,
+            role="user",
+            text=sentence(n + turn),
+            at=at.isoformat(),
+        )
+        for turn in (1, 2)
+    ]
+    return [PutDoc("call", name, pack(meta), 0), PutDoc("episodes", name, pack(said), 0)]
 
 
 def _claim(n: int) -> Claim:

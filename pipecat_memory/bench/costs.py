@@ -24,8 +24,8 @@ _IDLE = 0.02
 """Seconds before each read: a call comes in when its process waits, not right after another piece of work."""
 
 
-async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, Any]:
-    """What a preload of so many facts costs; see `measure_preload`.
+async def preload_cost(store: str, facts: int, past_calls: int, settings: Settings) -> dict[str, Any]:
+    """What a preload of so many facts and past calls costs; see `measure_preload`.
 
     On the store named; `memory://` has no bytes to read, so a SQLite file stands in for it.
     """
@@ -35,7 +35,9 @@ async def preload_cost(store: str, facts: int, settings: Settings) -> dict[str, 
             url, tenant="bench-preload", embedder=None, extraction="off", settings=settings
         )
         try:
-            return await measure_preload(memory, await seed(memory, facts, facts=facts))
+            return await measure_preload(
+                memory, await seed(memory, facts, facts=facts, past_calls=past_calls)
+            )
         finally:
             await memory.close()
 
@@ -45,8 +47,9 @@ async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
 
     Returns:
         `preload_raw_ms`: to read the very documents that a preload reads, as sealed bytes: the whole profile
-        among them. `preload_ms`: until the call can brief its first reply with all that belongs into it; a
-        long profile's head is opened by then, the rest is in memory as sealed bytes. `preload_whole_ms`:
+        and the heads of all past calls among them. `preload_ms`: until the call can brief its first reply
+        with all that belongs into it; a long profile's head is opened by then and what matters of the calls,
+        the rest is in memory as sealed bytes. `preload_whole_ms`:
         until the rest is opened as well and recall has its index. `preload_bytes`: `read` as the store holds
         them (the same for both), `opened` for the first reply, and `whole` when all is opened.
     """
@@ -82,7 +85,8 @@ async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
 async def preload_bytes(file: CallerFile) -> dict[str, int]:
     """What a preload reads, and what of it is opened before the first reply and behind it."""
     sealed = await file.box.store.load(file.box.owner, AT_ONCE)
-    whole = await file.box.load(AT_ONCE)
+    past = (await file.glance(lambda _id, _past: False)).past
+    whole = [doc for doc in await file.box.load(AT_ONCE) if doc.kind != "call" or doc.name not in past]
     return {
         "read": sum(len(doc.blob) for doc in sealed),
         "opened": sum(len(doc.blob) for doc in whole if doc.kind != "profile"),

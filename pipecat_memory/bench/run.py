@@ -48,6 +48,7 @@ WIDTH = 512
 async def bench(
     *,
     memories: list[int],
+    past_calls: int,
     calls: list[int],
     paces: list[float],
     turns: int | None,
@@ -69,7 +70,7 @@ async def bench(
         try:
             file = await seed(memory, size)
             weight = await caller_weight(memory)
-            preload = await preload_cost(store, size, settings)
+            preload = await preload_cost(store, size, past_calls, settings)
             for at_once in calls:
                 for pace in paces:
                     count = turns or (TURNS_AT_PACE if pace else TURNS_AT_ONCE)

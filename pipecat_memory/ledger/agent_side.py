@@ -87,6 +87,16 @@ class AgentSide:
         self._over = at[0]
         return self.cut((float("inf"), 0))
 
+    def holds(self, event: Event) -> bool:
+        """Whether the reply or tool call that an event tells of is known here."""
+        match event:
+            case ReplyStarted(reply=id) | ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id):
+                return id in self.replies
+            case ToolCalled(id=id) | ToolReturned(id=id):
+                return id in self.tools
+            case _:
+                return False
+
     def unknown(self) -> Iterable[str]:
         """Ids whose opening event never came."""
         yield from (r.id for r in self.replies.values() if r.place is None)

@@ -30,7 +30,7 @@ from .guesses import Guesses
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
-from .speech import SILENCE, Place, Voice
+from .speech import SILENCE, Place, UnderWay, Voice
 from .timeline import Timeline
 
 _ALWAYS: Place = (float("inf"), 0)
@@ -72,11 +72,28 @@ class CallerSide:
         """The last turn that ended had voice, but no words that were surely said."""
         return missed(self._spans, self.off_record.pauses)
 
+    @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._voice.active
+
+    @property
+    def under_way(self) -> UnderWay | None:
+        """What the caller is in the middle of."""
+        said = self._spans[-1].said
+        if said and not said[-1].done:
+            return "keys"
+        return "voice" if self._voice.goes_on else None
+
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""
         span = ended_at(self._spans, t)
         turns = self.turns[span.before : span.before + len(span.drafts)] if span else ()
         return max(turns, key=lambda turn: (turn.trust == "high", turn.number), default=None)
+
+    def began(self, event: Entry, arrival: int) -> float:
+        """When what it says began, as far as can be told now."""
+        return self._place((event.t, arrival), event)[0]
 
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""

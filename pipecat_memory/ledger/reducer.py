@@ -33,7 +33,7 @@ from .phases import Phase, Phases
 from .replies import Reply
 from .segments import Entry
 from .soundness import fault
-from .speech import Place
+from .speech import Place, UnderWay
 from .tool_records import ToolRecords
 from .tools import Tool
 
@@ -178,6 +178,24 @@ class Ledger:
         return tuple(self._rejections)
 
     @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._caller.voice
+
+    @property
+    def under_way(self) -> UnderWay | None:
+        """What the caller is in the middle of."""
+        return self._caller.under_way
+
+    def began(self, event: Entry) -> float:
+        """When what the caller says there began, as far as can be told now."""
+        return self._caller.began(event, self._arrivals + 1)
+
+    def holds(self, event: Event) -> bool:
+        """Whether the reply or tool call that an event tells of is known here."""
+        return self._agent.holds(event)
+
+    @property
     def missed(self) -> bool:
         """The last turn ended with voice but without sure words: "did not catch that" is next."""
         return self._caller.missed
@@ -224,13 +242,11 @@ class Ledger:
 
     def _orphan(self, event: Event) -> str | None:
         """The id of a reply or tool that nobody will open any more, where the event has one."""
-        if self._phases.reason is None:
+        if self._phases.reason is None or self._agent.holds(event):
             return None
         match event:
-            case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id):
-                return None if id in self._agent.replies else id
-            case ToolReturned(id=id):
-                return None if id in self._agent.tools else id
+            case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id) | ToolReturned(id=id):
+                return id
             case _:
                 return None
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from ..records.turn import Segment
 
+UnderWay = Literal["voice", "keys"]
+"""What a caller may be in the middle of."""
 Place = tuple[float, int]
 """A moment of the call and, for ties, the order of arrival."""
 
@@ -78,6 +80,11 @@ class Voice:
     @property
     def active(self) -> bool:
         return bool(self.windows) and self.windows[-1].stop is None
+
+    @property
+    def goes_on(self) -> bool:
+        """Somebody speaks, or has interim words that are no final yet."""
+        return self.active or self._loose is not None
 
     def begin(self, place: Place, ended: Place | None) -> Window | None:
         """Voice started. `ended` is the last turn end; returns the new window, if it is one."""

@@ -48,6 +48,8 @@ def amendment(
     after = before[1].end if before else 0
     numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
     numbers = [number for number in numbers if number.start >= after]
+    if len(numbers) > 1 and _starts(said, numbers[-2].end, numbers[-1].start, "correction", "no"):
+        numbers = numbers[-1:]  # "six, sorry, five"
     if len(numbers) != 1:
         return None
     place = said.index(numbers[0].start), said.index(numbers[0].end - 1) + 1
@@ -62,7 +64,7 @@ def amendment(
     slot = standing[0]
     kind = COUNTED[slot.type]
     spans = spoken.find(said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone)
-    spans = [span for span in spans if span.start >= after]
+    spans = [span for span in spans if span.end > numbers[0].start]
     fitting = [s for s in spans if slot.pattern is None or re.fullmatch(slot.pattern, str(s.value))]
     return (slot, fitting[0]) if len(fitting) == 1 else None
 

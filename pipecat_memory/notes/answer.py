@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.listen import Listening
 from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.notes.proposal import Proposal
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.rules import Occasion, confirmed, reopened, updated
+from pipecat_memory.notes.shift import vaguely_shifted
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import MemorySchema
 
@@ -87,15 +89,19 @@ def _refused(
     return after
 
 
-def given_up(slots: dict[str, SlotValue], question: Question, listening: Listening) -> dict[str, SlotValue]:
+def given_up(
+    slots: dict[str, SlotValue], question: Question, listening: Listening, grammar: Grammar
+) -> dict[str, SlotValue]:
     """The slots where the caller puts forward something that we didn't catch.
 
     After "there is no X", a "what about ..." of which no value was understood leaves X in doubt, and so
-    does "something else" beside the slot's own name at any time.
+    does "something else" beside the slot's own name at any time, and "a bit later" the time.
     """
     said = listening.said
     labels = {hit.meaning for hit in said.hits("label")}
     refused = labels if said.hits("another") else set[str]()
+    if later := vaguely_shifted(said, grammar, slots):
+        refused = refused | {later}
     if said.hits("suggest") and labels <= question.unmet:
         named = {n for n in question.unmet if n in slots and slots[n].value in question.named.get(n, ())}
         refused = refused | named | labels

@@ -156,7 +156,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
     if voice == "caller" and listening.answer is not None:
         slots = agree(slots, proposals, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
-        slots = given_up(slots, question, listening)
+        slots = given_up(slots, question, listening, notes.grammar)
     halves = dict(notes.halves)
     setting = Setting(listening.said, question, slots, notes.grammar, moment)
     named = {mention.slot for mention in mentions}

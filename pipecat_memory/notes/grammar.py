@@ -12,8 +12,9 @@ from functools import lru_cache
 from importlib import resources
 from typing import Any
 
+from pipecat_memory.notes.choice_words import forms, parted, telling_parts
 from pipecat_memory.notes.spoken.language import TABLED, language_of
-from pipecat_memory.notes.tokens import Phrasebook, key, keys, tokens
+from pipecat_memory.notes.tokens import Phrasebook, key, keys
 from pipecat_memory.records.schema import MemorySchema, Slot
 
 LANGUAGES = ("en", "es", "zh", "de", "fr")
@@ -86,17 +87,22 @@ CUES = [
     "not_me",
     "another",
     "right_after_all",
+    "fine_after_all",
     "asks_anew",
     "tag",
     "keep",
     "bound",
     "former",
     "no_negation",
+    "located",
+    "courtesy",
+    "past",
+    "asks_clock",
+    "calls_again",
+    "of_other",
+    "ending",
 ]
 """Groups of a language file that are listened for."""
-
-SPELLINGS = (("re", "er"), ("er", "re"), ("que", "cue"), ("cue", "que"), ("our", "or"), ("or", "our"))
-"""Endings that are written either way in English, by country or by recogniser."""
 
 NAMED_BY_TYPE = frozenset({"phone", "email", "address", "postcode"})
 """Types whose common words name a slot of that type, whatever the app calls it."""
@@ -127,6 +133,12 @@ def single_words_of(language: str, group: str) -> frozenset[str]:
 def between_kin(language: str, group: str) -> frozenset[str]:
     """Words that come before people of one's own (`determiners`) and between them (`joins`)."""
     return frozenset(key(word) for word in table(language)["kin"][group])
+
+
+@lru_cache(maxsize=16)
+def shift_words(language: str) -> frozenset[str]:
+    """Words that may stand around a relative change ("could we make it an hour later, please")."""
+    return frozenset(key(word) for word in table(language)["shift"]["around"])
 
 
 @dataclass(frozen=True, repr=False)
@@ -199,57 +211,56 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     compounds = language_of(language).compounds if language in TABLED else {"am": [], "pm": []}
     book.add_all(compounds["am"], "early")
     book.add_all(compounds["pm"], "late")
-    for kind, cues in data["list_cues"].items():
-        book.add_all(cues["before"], "before", kind)
-        book.add_all(cues["after"], "after", kind)
-        book.add_all(cues["denied"], "denied", kind)
-        book.add_all(cues["only"], "only", kind)
-    for phrase, place in data["alternative"].items():
-        book.add(keys(phrase), "alternative", str(place))
-    for number in ("self", "one", "two"):
-        book.add_all(data["kin"][number], "kin", number)
-        book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
-    if language == "en":  # "my wife's number"
-        book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
+    _add_by_meaning(book, data, language)
+    for phrases in data["slot_words"].values():
+        for phrase in map(keys, phrases):
+            book.add(phrase if len(phrase) > 1 else (), "label")  # of a slot that may not be ours
     for slot in schema.slots:
-        for value in slot.values:
-            for way in slot.ways(value):
-                if keys(way) in words_of(language, "weak_any"):
-                    continue  # "any" in a sentence is seldom that value; `choices` knows when
-                for form in forms(keys(way)):
-                    book.add(form, f"choice:{slot.name}", value)
-            if keys(value) not in words_of(language, "any_values"):
-                for halves in parted(keys(value)):
-                    book.add(halves, f"choice:{slot.name}", value)
+        _add_values(book, slot, language)
         for part, value in telling_parts(slot, schema).items():
             book.add((part,), f"part:{slot.name}", value)
         for phrase in labels(slot, data["slot_words"]):
             book.add(phrase, "label", slot.name)
+            if language == "fr" and phrase[0][0] in "aeiouh":  # "l'adresse" is one word
+                for article in "ld":
+                    book.add((article + phrase[0], *phrase[1:]), "label", slot.name)
     return book
 
 
-PART = 4
-"""Letters from which a part of a value can stand for it, or be written as a word of its own."""
+def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> None:
+    """The cues that stand in a table by what they mean."""
+    for kind, cues in data["list_cues"].items():
+        for place in ("before", "after", "denied", "only"):
+            book.add_all(cues[place], place, kind)
+    for phrase, place in data["alternative"].items():
+        book.add(keys(phrase), "alternative", str(place))
+    for number in ("self", "one", "two"):
+        book.add_all(data["kin"][number], "kin", number)
+        whose = language == "en" and number != "self"  # "my son's"
+        book.add_all((f"{word}s" for word in data["kin"][number] if whose), "kin", "whose")
+    if language == "en":  # "my wife's number"
+        book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
+    for place in ("before", "after"):
+        for way, phrases in data["shift"][place].items():
+            book.add_all(phrases, f"shift_{place}", way)
+    for phrase, size in data["party"].items():
+        book.add(keys(phrase), "party", str(size))
+    book.add_all(data["shift"]["vague"], "shift_vague")
+    for phrase, days in data["shift"]["days"].items():
+        book.add(keys(phrase), "shift_days", str(days))
 
 
-def parted(phrase: tuple[str, ...]) -> list[tuple[str, str]]:
-    """A long word written as two, as recognisers do with compounds."""
-    if len(phrase) != 1 or not phrase[0].isascii():
-        return []
-    word = phrase[0]
-    return [(word[:cut], word[cut:]) for cut in range(PART - 1, len(word) - PART + 2)]
-
-
-def telling_parts(slot: Slot, schema: MemorySchema) -> dict[str, str]:
-    """Words that stand in one value of the slot only, and are no value themselves: they name it."""
-    whole = {key(way) for other in schema.slots for value in other.values for way in other.ways(value)}
-    found: dict[str, str | None] = {}
+def _add_values(book: Phrasebook, slot: Slot, language: str) -> None:
+    """The values of a choice, as they may be said."""
     for value in slot.values:
-        phrase = keys(value)
-        for part in phrase if len(phrase) > 1 else ():
-            if len(part) >= PART and part not in whole:
-                found[part] = value if part not in found else None
-    return {part: value for part, value in found.items() if value is not None}
+        for way in slot.ways(value):
+            if keys(way) in words_of(language, "weak_any"):
+                continue  # "any" in a sentence is seldom that value; `choices` knows when
+            for form in forms(keys(way)):
+                book.add(form, f"choice:{slot.name}", value)
+        if keys(value) not in words_of(language, "any_values"):
+            for halves in parted(keys(value)):
+                book.add(halves, f"choice:{slot.name}", value)
 
 
 def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]:
@@ -263,34 +274,3 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
             found.update(keys(phrase) for phrase in phrases)
     found -= {()}
     return found | {(*phrase[:-1], phrase[-1] + "s") for phrase in found if phrase[-1].isascii()}
-
-
-def forms(phrase: tuple[str, ...]) -> set[tuple[str, ...]]:
-    """A value and its plain inflections and spellings: plural, -ly, -ern, either spelling."""
-    if not phrase or not phrase[-1].isascii():
-        return {phrase} - {()}
-    head, last = phrase[:-1], phrase[-1]
-    ends = {last}
-    if len(last) > 3:
-        ends |= {last + "s", last + "es", last + "ly", last + "ern"}
-        for one, other in SPELLINGS:
-            if last.endswith(one):
-                ends.add(last.removesuffix(one) + other)
-        if last.endswith("e"):
-            ends.add(last[:-1] + "ly")
-            ends.add(last + "d")
-        if last.endswith("y"):
-            ends.add(last[:-1] + "ies")
-        if last.endswith("s") and len(last) > 4:
-            ends.add(last[:-1])
-    return {(*head, end) for end in ends}
-
-
-def match_choice(slot: Slot, said: str) -> str | None:
-    """The value of a choice that a text names, or None."""
-    wanted = tuple(t.key for t in tokens(said))
-    for value in slot.values:
-        for way in slot.ways(value):
-            if wanted in forms(keys(way)):
-                return value
-    return None

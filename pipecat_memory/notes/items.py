@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from pipecat_memory.notes.bare_answer import names_a_thing
 from pipecat_memory.notes.grammar import single_words_of, words_of
 from pipecat_memory.notes.taken_back import places
 from pipecat_memory.notes.tokens import Hit, Token, key
@@ -17,6 +18,9 @@ from pipecat_memory.records.schema import Slot
 
 LONGEST = 6
 """Words of one item at most; a longer run is a sentence, not a thing."""
+
+UNMARKED = 2
+"""Words of a thing that is named right after a denied one, without a word between."""
 
 DENIED_REACH = 3
 """Words between a negation and the frame it denies ("I don't have any nut allergy")."""
@@ -124,7 +128,9 @@ def _items(said: Utterance, run: Run, slot: Slot) -> Iterable[tuple[Item, bool]]
             continue
         if run.meant == "deny" and (cues & {"is", "contrast"} or corrects):
             meant = "assert"  # "not walnuts, it's cashews"
-        denies = "negation" in cues and deniable
+        denies = ("negation" in cues and deniable) or "former" in cues
+        if "contrast" in cues and not names_a_thing(said, first, end):
+            continue  # "but now I can eat them"
         how: Stance = "unsure" if "hedge" in cues and meant == "assert" else meant
         first = start if "negation" in cues and not deniable else first
         if 0 < end - first <= LONGEST and not _no_thing(said, first, end, slot):
@@ -142,7 +148,7 @@ def _past_cues(said: Utterance, start: int, end: int) -> tuple[int, set[str]]:
                 (cut.end for hit in said.hits(group) if (cut := unbroken(hit, said.words)).start == start),
                 default=0,
             )
-            for group in ("correction", "nothing", "negation", "no", "is", "hedge", "contrast")
+            for group in ("correction", "nothing", "negation", "no", "is", "hedge", "contrast", "former")
         }
         lead = max((len(one) for one in leads if _begins(said.words[:end], start, one)), default=0)
         group = max(hits, key=lambda name: hits[name])
@@ -190,7 +196,7 @@ def _contrasts(said: Utterance) -> frozenset[int]:
 
 
 def instead(said: Utterance, standing: Iterable[str]) -> list[Run]:
-    """What the caller names in place of a thing that stood: "not walnuts, it's cashews"."""
+    """What is named in place of a thing that stood: "not walnuts, it's cashews", "not walnuts cashews"."""
     denied = {
         end
         for value in standing
@@ -198,7 +204,12 @@ def instead(said: Utterance, standing: Iterable[str]) -> list[Run]:
         if stance(said, start, end, [(start, end)]) == "deny"
     }
     after = [hit.end for hit in said.hits("contrast") if hit.start in denied]
-    return [Run(start, _run_end(said, start), "assert") for start in after if start < len(said.words)]
+    if after:
+        return [Run(start, _run_end(said, start), "assert") for start in after if start < len(said.words)]
+    runs = [Run(start, said.sentence(start - 1)[1], "assert") for start in denied]
+    return [
+        run for run in runs if 0 < run.end - run.start <= UNMARKED and names_a_thing(said, run.start, run.end)
+    ]
 
 
 def _run_end(said: Utterance, start: int) -> int:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from pipecat_memory.notes.grammar import match_choice
+from pipecat_memory.notes.choice_words import match_choice
 from pipecat_memory.notes.mention import Moment, same
 from pipecat_memory.notes.written_value import written
 from pipecat_memory.records.call_state import SlotValue

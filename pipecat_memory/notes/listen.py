@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.footing import placed
-from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
@@ -16,15 +16,14 @@ from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
 from pipecat_memory.notes.tokens import keys
-from pipecat_memory.notes.utterance import Utterance, read, unbroken
+from pipecat_memory.notes.told_of import wanted
+from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.yes_or_no import yes_or_no
 from pipecat_memory.records.call_state import Change, SlotValue
 
 ITEM_REACH = 3
 """Words between "leave out" and what is left out."""
-
-ANSWER_WORDS = 2
-"""Words of lead-in that may come before a yes or no."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -67,16 +66,17 @@ def listen(
     """
     said = read(heard.text, language, grammar)
     asked = question.slots
-    answers = [_answer(said)]
+    answers = [yes_or_no(said, question)]
     texts = heard.hypotheses()
     if len(texts) == 1:
         choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
-        answers = [_answer(h) for h in each[:3]]
+        answers = [yes_or_no(h, question) for h in each[:3]]
     picked = chosen(said, question, slots, grammar, moment)
-    others = [] if picked else find_values(said, grammar, moment, asked, slots)
+    typed = [] if picked else find_values(said, grammar, moment, asked, slots)
+    others = wanted(typed, said, grammar, question, moment)
     standing = _names(grammar, slots)
     called = {word.key for word in question.said.words} if question.said is not None else set[str]()
     addressed = any(called.intersection(keys(name)) for name in standing)
@@ -88,15 +88,16 @@ def listen(
         for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked, others, slots)
-    others += find_answers(said, grammar, asked)
+    others += find_lists(said, grammar, asked, others, slots) + find_answers(said, grammar, asked, others)
     answer = max(answers, key=answers.count)
     others += find_booleans(said, grammar, asked, answer)
     taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
     # Words that deny a value are no free answer ("no, I never lived in ...").
     denying = {(m.slot, said.part(said.index(m.start))) for m in taken_back}
     others = [
-        m for m in others if (m.slot, said.part(said.index(m.start))) not in denying or _instead(said, m)
+        m
+        for m in others
+        if (m.slot, said.part(said.index(m.start))) not in denying or _instead(said, m, taken_back)
     ]
     withdrawn = _withdrawn(said, grammar, choices + others)
     dropped = _dropped(said, grammar, slots)
@@ -114,10 +115,12 @@ def listen(
     )
 
 
-def _instead(said: Utterance, mention: Mention) -> bool:
-    """Whether a value comes in the place of another ("not walnuts, it's cashews")."""
+def _instead(said: Utterance, mention: Mention, taken_back: Sequence[Mention]) -> bool:
+    """Whether a value comes in the place of another ("not walnuts, it's cashews", "not walnuts cashews")."""
     at = said.index(mention.start)
-    return mention.stance == "assert" and any(hit.end <= at for hit in said.hits("contrast"))
+    after = {said.index(one.start + len(one.spoken) - 1) + 1 for one in taken_back}
+    contrasted = any(hit.end <= at for hit in said.hits("contrast"))
+    return mention.stance == "assert" and (contrasted or at in after)
 
 
 def _names(grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[str]:
@@ -137,30 +140,6 @@ def _expected(question: Question, grammar: Grammar, slots: Mapping[str, SlotValu
     awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
     odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
     return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
-
-
-def _answer(said: Utterance) -> bool | None:
-    """Yes or no at the head of the utterance; of several the first, but "no no, yes" comes to a yes."""
-    fillers = single_words_of(said.language, "lead_in")
-    every = [
-        (unbroken(hit, said.words), group == "yes") for group in ("yes", "no") for hit in said.hits(group)
-    ]
-    heads = sorted(
-        (one for one in every if not any(one[0].within(other) for other, _ in every)),
-        key=lambda head: (head[0].start, -head[0].end),
-    )
-    end, answers = 0, list[bool]()
-    for hit, yes in heads:
-        gap = said.words[end : hit.start]
-        if hit.start < end or len(gap) > ANSWER_WORDS or any(word.key not in fillers for word in gap):
-            continue
-        end = hit.end
-        # "No, exactly four" is a no: the yes that takes it back stands by itself.
-        alone = end == len(said.words) or said.words[end - 1].stop != ""
-        overruled = alone and any(hit.start == back.start for back in said.hits("right_after_all"))
-        if not answers or (yes and overruled):
-            answers.append(yes)
-    return answers[-1] if answers else None
 
 
 def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pipecat_memory.notes.grammar import Grammar, single_words_of
-from pipecat_memory.notes.items import Run, framed, instead, items
+from pipecat_memory.notes.bare_answer import (
+    LONGEST_ANSWER,
+    bare_answer,
+    names_a_thing,
+    of_another,
+    overlaps,
+    place,
+)
+from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.items import Item, Run, framed, instead, items
 from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
-
-LONGEST_ANSWER = 12
-"""Words of a free answer at most."""
 
 FREE = frozenset({"text", "address"})
 
@@ -37,10 +43,10 @@ def find_lists(
         held = slots.get(slot.name)
         runs = framed(said, slot) or (instead(said, held.value) if held is not None else [])
         bare = not runs and asked[:1] == (slot.name,)
-        if bare and (answer := _answer(said)):
-            runs = [Run(*answer, stance(said, *answer, [answer]))]
+        if bare and (words := bare_answer(said)):
+            runs = [Run(*words, stance(said, *words, [words]))]
         for item in items(said, runs, slot):
-            if bare and any(_overlaps(said, item.start, item.end, mention) for mention in told):
+            if bare and not _answers(said, item, slot, told):
                 continue
             words = said.span(item.start, item.end)
             at = said.words[item.start].start
@@ -48,15 +54,26 @@ def find_lists(
     return found
 
 
-def find_answers(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> list[Mention]:
-    """Free text for the slot that was asked for, or after "my <label> is"."""
+def _answers(said: Utterance, item: Item, slot: Slot, told: Sequence[Mention]) -> bool:
+    """Whether a thing in a bare answer answers a question for the slot."""
+    if overlaps(said, item.start, item.end, told) or not names_a_thing(said, item.start, item.end):
+        return False
+    return filed(slot) is None or not of_another(said, item.start, item.end)
+
+
+def find_answers(
+    said: Utterance, grammar: Grammar, asked: tuple[str, ...], told: Sequence[Mention]
+) -> list[Mention]:
+    """Free text for the slot that was asked for, or after "my <label> is"; of a place no more than that."""
     found: list[Mention] = []
     for slot in grammar.schema.slots:
         if slot.type not in FREE or slot.multi or grammar.naming(slot) not in (None, "other"):
             continue
         run = _labelled(said, slot)
         if run is None and asked[:1] == (slot.name,):
-            run = _answer(said)
+            run = bare_answer(said)
+        if run is not None and slot.type == "address":
+            run = place(said, run, told, grammar)
         if run is not None:
             words = said.span(*run)
             found.append(
@@ -98,30 +115,3 @@ def _labelled(said: Utterance, slot: Slot) -> tuple[int, int] | None:
             if start < end:
                 return start, end
     return None
-
-
-def _overlaps(said: Utterance, start: int, end: int, mention: Mention) -> bool:
-    first, last = said.words[start].start, said.words[end - 1]
-    return mention.start < last.end and first < mention.start + len(mention.spoken)
-
-
-def _answer(said: Utterance) -> tuple[int, int] | None:
-    """A bare answer without what leads in to it; None where it is no answer."""
-    if any(hit.start <= 1 for hit in said.hits("dont_know")) or "?" in said.text or "？" in said.text:
-        return None
-    start, fillers = 0, single_words_of(said.language, "lead_in")
-    while start < len(said.words) and said.words[start].key in fillers:
-        start += 1
-    end = len(said.words)
-    if any(hit.start == start for hit in said.hits("request")) and _asks(said, start):
-        return None
-    if not 0 < end - start <= LONGEST_ANSWER:
-        return None
-    if any(hit.start <= start for group in ("yes", "no") for hit in said.hits(group) if hit.end == end):
-        return None
-    return start, end
-
-
-def _asks(said: Utterance, start: int) -> bool:
-    """Whether a request is put as a question: not "please ..." and not "I want ..."."""
-    return said.words[start].key in single_words_of(said.language, "asking_verbs")

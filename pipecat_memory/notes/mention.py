@@ -33,6 +33,7 @@ class Mention:
         day_part: the part of a date that was said where it was not all ("the 15th"), or "".
         rival: the other value that the same words may mean, or None.
         part: the half of a name that it is, for a slot that holds whole ones.
+        relative: told as a change of what stands ("an hour later"), and no more than that.
         tied: False where nothing but the type of the value speaks for this slot.
     """
 
@@ -47,6 +48,7 @@ class Mention:
     day_part: Part = ""
     rival: Any = None
     part: Literal["given", "family"] | None = None
+    relative: bool = False
 
     def meant(self, stance: Stance) -> Mention:
         return replace(self, stance=stance)

@@ -25,7 +25,7 @@ def _plain(said: Utterance, i: int, capital: bool) -> bool:
 def untitled(said: Utterance, start: int) -> int:
     """The word after a title such as "doctor"."""
     titles = single_words_of(said.language, "titles")
-    return start + 1 if start < len(said.words) - 1 and said.words[start].key in titles else start
+    return start + 1 if 0 <= start < len(said.words) - 1 and said.words[start].key in titles else start
 
 
 def extent(said: Utterance, start: int, *, capital: bool) -> int:

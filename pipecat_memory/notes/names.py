@@ -6,9 +6,10 @@ the words look like a name: written with capitals, or listed as one.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from pipecat_memory.notes.bare_answer import of_another, past_lead_in
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
@@ -92,6 +93,8 @@ def find_names(
     answer = _answer(said) if wanted is not None and not mentions else None
     if wanted is not None and answer is not None:
         role = grammar.naming(wanted) or "other"
+        if "family" in slots and answer[1] - answer[0] == 1 and untitled(said, answer[0] - 1) == answer[0]:
+            role = "family"  # "Miss Brown"
         whole = role == "full" and half is not None
         mentions = _mentions(said, _Found(half if whole and half else role, *answer, True), slots, wanted)
     return mentions + _others(said, grammar)
@@ -193,11 +196,7 @@ def _amended(
     found: list[_Found] = []
     # "It's Schmidt, not Smith": what takes the place of a name is one.
     replaced = _denied_part(said, standing)
-    for hit in (*said.hits("asked_name"), *cues):
-        if hit.end == len(said.words):
-            continue
-        start = untitled(said, hit.end)
-        end = extent(said, start, capital=True)
+    for start, end in _beside(said, [*said.hits("asked_name"), *cues]):
         if end == start or not (replaced or a_name(said, start, end, capitals=True)):
             continue
         known = said.language == "zh" or (of_names and is_listed(said, start))
@@ -205,6 +204,18 @@ def _amended(
             role = replaced if replaced and end - start == 1 else "full"
             found.append(_Found(role, start, end, True, amends=True))
     return found
+
+
+def _beside(said: Utterance, cues: list[Hit]) -> Iterator[tuple[int, int]]:
+    """The words that may be a name after each cue, and before one that closes all ("Hannah, actually")."""
+    for hit in cues:
+        if hit.end < len(said.words):
+            start = untitled(said, hit.end)
+            yield start, extent(said, start, capital=True)
+        elif hit.group == "correction":
+            first = past_lead_in(said, said.sentence(hit.start)[0])
+            if first < hit.start and extent(said, first, capital=True) == hit.start:
+                yield first, hit.start
 
 
 def _denied_part(said: Utterance, standing: Collection[str]) -> str | None:
@@ -232,10 +243,15 @@ def _others(said: Utterance, grammar: Grammar) -> list[Mention]:
 
 
 def _answer(said: Utterance) -> tuple[int, int] | None:
-    """The name in a bare answer, with what leads in to it left out."""
+    """The name in a bare answer, with what leads in to it left out. "My card", "my wife Ann" is none."""
     start, fillers = 0, single_words_of(said.language, "lead_in")
     while start < len(said.words) and said.words[start].key in fillers:
         start += 1
+    if start and said.words[start - 1].key in single_words_of(said.language, "own_subject"):
+        return None
+    start = untitled(said, start)
+    if of_another(said, start, start + 1):
+        return None
     end = extent(said, start, capital=False)
     aside = letter_aside(said, end)
     rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
-from pipecat_memory.notes.grammar import Grammar, match_choice
+from pipecat_memory.notes.choice_words import match_choice
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.rules import Occasion, updated
 from pipecat_memory.notes.steps import merge_completed, merge_pending, short

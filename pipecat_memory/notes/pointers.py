@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any, cast
 
 from pipecat_memory.errors import UsedWrongly
-from pipecat_memory.notes.grammar import Grammar, match_choice
+from pipecat_memory.notes.choice_words import match_choice
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.rules import Occasion
 from pipecat_memory.notes.secret import SECRET, mark

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.notes.proposal import Proposal
 from pipecat_memory.notes.question import Question
@@ -29,6 +31,9 @@ def resolved(
         answer: the yes or no at the head of the turn.
         offer: what the question proposed for the slot; who says it again takes it.
     """
+    read_back = held is not None and offer is not None and same(offer.value, held.value)
+    if said.relative and answer and held is not None and read_back:
+        return replace(said, value=held.value, stance="assert")  # "yes, an hour later": so it stands by now
     if not said.tied and said.stance in ("assert", "suggest"):
         return said.meant("unsure")
     if (

@@ -14,6 +14,8 @@ _WORD = re.compile(
     rf"[\u3400-\u9fff]|\d+(?:[:.,]\d+)*"
     rf"|(?:(?![\u3400-\u9fff])[^\W_][{MARKS}]*)+(?:['’](?:(?![\u3400-\u9fff])[^\W_][{MARKS}]*)+)*"
 )
+_ASIDE = re.compile(r"\[[^\[\]]*\]")
+"""What a transcript or a mask says in brackets ("[card]", "[noise]"): nobody said it."""
 _STOP = re.compile(r"[.,;:!?。，；：！？、\n]")
 
 
@@ -35,6 +37,8 @@ class Token:
 
 def tokens(text: str) -> list[Token]:
     """The words of a text, in one pass."""
+    if "[" in text:
+        text = _ASIDE.sub(lambda aside: " " * len(aside.group()), text)
     found: list[Token] = []
     matches = list(_WORD.finditer(text))
     for i, match in enumerate(matches):

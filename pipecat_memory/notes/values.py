@@ -9,11 +9,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.amendment import amendment, restrung
+from pipecat_memory.notes.amendment import STRINGS, amendment, restrung
 from pipecat_memory.notes.digit_tail import corrected_tail
+from pipecat_memory.notes.domain_tail import corrected_domain
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.people import find_people, is_part
+from pipecat_memory.notes.shift import Shift, find_shifts, shifted
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
@@ -46,6 +48,9 @@ FIXED = datetime(2024, 1, 1, tzinfo=UTC)
 SURE = 0.55
 """Certainty of a span under which it counts only as an answer to our question."""
 
+PRONOUN = 0.2
+"""Certainty of a lone digit that is mostly a pronoun ("the one I gave you")."""
+
 FIRM = 0.7
 """Certainty from which a volunteered value is what the caller meant; under it, a best guess."""
 
@@ -70,12 +75,17 @@ def find_values(
     for kind, finders in KINDS.items():
         fit = [slot for slot in grammar.schema.slots if slot.type == kind]
         if fit:
-            for span in _spans(said, kind, finders, moment, fit):
+            spans = _spans(said, kind, finders, moment, fit)
+            if kind in STRINGS and any(_is_ending(said, span) for span in spans):
+                continue
+            for span in spans:
                 amends, alike = restrung(said, span, grammar, slots) or (None, False)
                 owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
                 found.append(_Candidate(span, fit, rank, owner, amends))
-    taken: list[tuple[int, int]] = []
+    shifts = _shifts(said, moment)
+    relative = [*shifts, *said.hits("shift_vague")]
+    taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
@@ -90,10 +100,12 @@ def find_values(
     before = latest[:2] if latest else None
     tail = corrected_tail(said, grammar, moment, slots, before)
     amended = tail or amendment(said, grammar, moment, slots, before)
+    if amended is None and all(slot.type != "email" for slot, _, _ in chosen):
+        amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
         chosen.append((*amended, True))
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
-    return [
+    mentions = [
         Mention(
             slot.name,
             _in_half(span, slot, chosen),
@@ -107,6 +119,7 @@ def find_values(
         )
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
+    return mentions + shifted(said, shifts, mentions, grammar, slots)
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -122,6 +135,14 @@ class _Candidate:
     rank: int
     owner: Slot | None
     amends: Slot | None
+
+
+def _shifts(said: Utterance, moment: Moment) -> list[Shift]:
+    """Relative changes; "my wife and I and two more friends" is a party and changes none."""
+    found = find_shifts(said, _found(said, "date", moment, None))
+    parties = find_people(said, moment) if any(one.kind == "count" for one in found) else []
+    listed = [(said.index(span.start), said.index(span.end - 1)) for span in parties]
+    return [one for one in found if one.unit or not any(a < one.start <= b for a, b in listed)]
 
 
 def _rank(span: Span, slots: list[Slot], asked: tuple[str, ...], *, owned: bool) -> int:
@@ -175,6 +196,11 @@ def _spans(
     return [span for finder in finders for span in _found(said, finder, moment, pattern)]
 
 
+def _is_ending(said: Utterance, span: Span) -> bool:
+    """Whether a row of digits is only the end of one ("the account ending in 4421")."""
+    return any(hit.end == said.index(span.start) for hit in (*said.hits("ends_in"), *said.hits("ending")))
+
+
 def _is_wait(said: Utterance, span: Span) -> bool:
     """Whether a moment is counted from now in hours or minutes, not named by day or clock."""
     return span.kind == "datetime" and not any(
@@ -202,6 +228,8 @@ def _slot_for(
         return one.owner, True
     for name in asked if span.certainty >= SURE or not used else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
+        if span.kind == "digits" and span.certainty <= PRONOUN:
+            continue
         if wanted is not None:
             return wanted, True
     if one.amends is not None:

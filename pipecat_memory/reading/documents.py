@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from ..notes.grammar import match_choice
+from ..notes.choice_words import match_choice
 from ..notes.mention import Moment, same
 from ..notes.spoken import Kind, find
 from ..notes.written_value import written

@@ -179,9 +179,6 @@ class Reader:
         if self._composed[0] == state:
             return self._composed[2]
         cut, said = ledger.cut, course.history()
-        if (since := course.parted) is not None:  # what passed with somebody else is not told
-            tools = tuple(tool for tool in tools if tool.called >= since)
-            said = tuple(item for item in said if item.started >= since)
         recent = recent_items(said, current)
         basis = (self._version, notes, ledger.missed, cut, tools, guards, hits, recent)
         if self._composed[1] == basis:

@@ -26,8 +26,11 @@ FACT_VECTORS = "fact_vectors"
 EXPIRE = "expire"
 """The job that looks at a caller's file when its oldest call has reached its age."""
 
+OURS = "main"
+"""Name of the one document of each kind that is of the caller as a whole."""
+
 NO_CALLS = ("head", "profile", "claims", "people", FACT_VECTORS, EXPIRE)
-"""Kinds of documents and jobs of the caller as a whole: there a name is one of ours, such as "main". In all
+"""Kinds of documents and jobs of the caller as a whole: there a name is one of ours, such as `OURS`. In all
 other kinds it is a call's id, which may be any text, and goes where the call goes."""
 
 _UNPACKED = ("head",)
@@ -106,11 +109,12 @@ class Box:
         """The documents of these kinds and names, opened; of a kind in `sealed`, `unseal` opens them."""
         quoted = [to_id(name) for name in names]
         found = await self.store.load(self.owner, [to_id(kind) for kind in kinds], names=quoted)
-        left = [doc for doc in found if doc.kind in sealed]
-        return [*await self.unseal([doc for doc in found if doc.kind not in sealed]), *left]
+        docs = [_named(doc) for doc in found]
+        left = [doc for doc in docs if doc.kind in sealed]
+        return [*await self.unseal([doc for doc in docs if doc.kind not in sealed]), *left]
 
     async def unseal(self, docs: list[Doc]) -> list[Doc]:
-        """Documents as the store gives them, opened."""
+        """Documents that `load` left sealed, opened."""
         return await self._opened(docs, self._doc_opened)
 
     def job(self, kind: str, call: str, id: str | None = None) -> Job:
@@ -128,7 +132,7 @@ class Box:
         owner); then the other box gets everything; then this one drops it. Killed anywhere between,
         whoever finds the note hands over again, and nothing is moved twice.
         """
-        docs = [doc for doc in await self.load() if doc.name == call and doc.kind not in NO_CALLS]
+        docs = [doc for doc in await self.load(names=[call]) if doc.kind not in NO_CALLS]
         if all(doc.kind != MOVED for doc in docs):
             with contextlib.suppress(VersionConflict):
                 await self.put([PutDoc(MOVED, call, other.owner.encode(), 0)])
@@ -181,9 +185,8 @@ class Box:
         return None if payload is None else Entry(e.seq, call, uid, kind, e.at, payload)
 
     def _doc_opened(self, doc: Doc) -> Doc | None:
-        kind, name = from_id(doc.kind), from_id(doc.name)
-        payload = self._unsealed(self._doc(kind, name), doc.blob)
-        return None if payload is None else Doc(kind, name, doc.version, payload)
+        payload = self._unsealed(self._doc(doc.kind, doc.name), doc.blob)
+        return None if payload is None else Doc(doc.kind, doc.name, doc.version, payload)
 
     async def _opened(self, kept: list[Kept], open_one: Callable[[Kept], Kept | None]) -> list[Kept]:
         def work() -> list[Kept]:
@@ -203,6 +206,13 @@ class Box:
         except StoreCorrupt:
             _note(self.corrupt, str(place))
             return None
+
+
+def _named(doc: Doc) -> Doc:
+    """A document of the store, by its own name."""
+    if "%" not in doc.name and "%" not in doc.kind:
+        return doc  # as nearly all of a thousand are
+    return Doc(from_id(doc.kind), from_id(doc.name), doc.version, doc.blob)
 
 
 def _note(places: list[str], place: str) -> None:

@@ -14,8 +14,10 @@ from ..errors import StoreCorrupt, VersionConflict
 from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
-from .box import FACT_VECTORS, MOVED, Box
-from .contents import CallMeta, Loaded, VectorSet, filed, head_for, pack, packed, packed_head
+from .box import FACT_VECTORS, MOVED, OURS, Box
+from .contents import CallMeta, HeadDoc, Loaded, VectorSet, filed, opened_head, pack
+from .past_calls import PastCall, PastCalls, still_true
+from .settlement import CHANGED, Before
 
 _TRIES = 20
 """Compare-and-set rounds before giving up; each lost round means that somebody else won one."""
@@ -23,11 +25,11 @@ _TRIES = 20
 _INLINE_BYTES = 500_000
 """More than this is decoded in a thread: at 400 bytes a microsecond it takes the loop over a millisecond."""
 
+_INLINE_HEAD = 200_000
+"""As much for a head: with 2,500 rows of past calls, each of which is held against its document."""
+
 AT_ONCE = ("head", "profile", "call", "people", MOVED)
 """Kinds that a preload reads; what recall searches is read behind it."""
-
-OURS = "main"
-"""Name of the one document of each kind that is of the caller as a whole."""
 
 _EARLIER = "facts"
 """Where earlier versions of this software kept the vectors of facts, among those of calls."""
@@ -82,8 +84,7 @@ class CallerFile:
         """
         job = self.box.job(SETTLE, meta.call)
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load(["call"]))
-            held = next((doc for doc in docs if doc.name == meta.call), None)
+            held = next(iter(await self._out(self.box.load(["call"], names=[meta.call]))), None)
             head = msgspec.json.decode(held.blob, type=CallMeta) if held else meta
             new = head.joined(meta)
             write = PutDoc("call", meta.call, pack(new), held.version if held else 0)
@@ -108,13 +109,20 @@ class CallerFile:
         """The opened journal records, in order; of one call where given."""
         return await self._out(self.box.read(call))
 
-    async def glance(self) -> Loaded:
-        """What a call has to know at once. Where there is a head of the profile, the rest waits sealed."""
-        docs = await self._out(self.box.load(AT_ONCE, sealed=["profile"]))
+    async def glance(self, matters: Callable[[str, PastCall], bool]) -> Loaded:
+        """What a call has to know at once. Where there is a head of the profile, the rest waits sealed.
+
+        Args:
+            matters: whether a call is opened though it is over, by its id.
+        """
+        docs = await self._out(self.box.load(AT_ONCE, sealed=["profile", "call"]))
         profile = next((doc for doc in docs if doc.kind == "profile"), None)
-        head = next((doc for doc in docs if doc.kind == "head"), None)
-        found = await self._filed([doc for doc in docs if doc.kind not in ("head", "profile")])
-        found.head, found.sealed = head_for(head, profile.version) if profile else None, profile
+        calls = [doc for doc in docs if doc.kind == "call"]
+        head, over = await self._head(docs, calls)
+        past = {id: row for id, row in over.items() if not matters(id, row)}
+        opened = await self._out(self.box.unseal([doc for doc in calls if doc.name not in past]))
+        found = await self._filed([*opened, *(doc for doc in docs if doc.kind in ("people", MOVED))], past)
+        found.head, found.sealed = head.of_profile(profile.version) if profile else None, profile
         return found if found.head else await self.whole(found)
 
     async def whole(self, loaded: Loaded) -> Loaded:
@@ -127,6 +135,14 @@ class CallerFile:
     async def load(self, *, claims: bool = False) -> Loaded:
         """All but what recall searches: the profile, the heads of calls, people (and claims, if asked)."""
         return await self._load([*(k for k in AT_ONCE if k != "head"), *(["claims"] if claims else [])])
+
+    async def call(self, id: str) -> CallMeta | None:
+        """The head of one call; None where it is not here, or on its way to another caller's file."""
+        return (await self._load(["call", MOVED], [id])).calls.get(id)
+
+    async def moved(self) -> dict[str, str]:
+        """See `Loaded.moved`."""
+        return (await self._load([MOVED])).moved
 
     async def memories(self, calls: Sequence[str] = ()) -> Loaded:
         """What recall searches: the episodes of past calls (of these where given), and vectors."""
@@ -142,14 +158,27 @@ class CallerFile:
     async def _load(self, kinds: Sequence[str], names: Sequence[str] = ()) -> Loaded:
         return await self._filed(await self._out(self.box.load(kinds, names=names)))
 
-    async def _filed(self, docs: Sequence[Doc]) -> Loaded:
+    async def _filed(self, docs: Sequence[Doc], past: PastCalls | None = None) -> Loaded:
         if sum(len(doc.blob) for doc in docs) <= _INLINE_BYTES:
             found = filed(docs)
         else:
             found = await self._out(asyncio.to_thread(filed, docs))
         for call in found.moved:
             found.calls.pop(call, None)
+        found.past = {id: row for id, row in (past or {}).items() if id not in found.moved}
         return found
+
+    async def _head(self, docs: Sequence[Doc], calls: Sequence[Doc]) -> tuple[HeadDoc, dict[str, PastCall]]:
+        """The head among these documents, and what it tells of the calls as the store holds them now."""
+        doc = next((doc for doc in docs if doc.kind == "head"), None)
+
+        def read() -> tuple[HeadDoc, dict[str, PastCall]]:
+            head = opened_head(doc)
+            return head, still_true(head.past, calls)
+
+        if doc is None or len(doc.blob) <= _INLINE_HEAD:
+            return read()
+        return await self._out(asyncio.to_thread(read))
 
     async def settle(
         self,
@@ -173,40 +202,34 @@ class CallerFile:
             StoreCorrupt: the profile or its claims can't be read, so nothing may be put in their place.
         """
         for _ in range(_TRIES):
-            docs = await self._out(self.box.load(["head", *_CHANGED, "call"]))
-            if meta is not None:
-                docs += await self._out(self.box.load(["episodes", "vectors"], names=[meta.call]))
-            for kind in _CHANGED:
-                if (place := self.box.unreadable(kind, OURS)) is not None:
-                    raise StoreCorrupt(
-                        f"{place}: can't be read by this release; the call stays in its journal until that "
-                        "record is mended, read by its own release, or the caller is forgotten"
-                    )
-            versions = {(doc.kind, doc.name): doc.version for doc in docs}
-            of = versions.get(("profile", OURS), 0) + 1
-            held = [doc for doc in docs if doc.kind in _CHANGED]
-            profile, writes = await self._out(asyncio.to_thread(_changed, held, change, meta, of))
-            if self.box.unreadable("head", OURS) is not None:
-                writes = [(kind, name, blob) for kind, name, blob in writes if kind != "head"]
-            if meta is not None:
-                if (held := _head(docs, meta.call)) is not None:
-                    if not held.runs.keys() <= meta.runs.keys():
-                        raise VersionConflict("another process goes on with the call, and will finish it")
-                    meta = replace(meta, at=held.at)
-                writes += [
-                    ("call", meta.call, pack(meta)),
-                    ("episodes", meta.call, pack(tuple(episodes))),
-                ]
-                if vectors is not None:
-                    writes.append(("vectors", meta.call, vectors.pack()))
+            before = await self._before(meta)
+            after = asyncio.to_thread(before.after, change, meta, episodes, vectors)
+            profile, writes = await self._out(after)
             try:
-                await self._out(
-                    self.box.put([PutDoc(k, n, b, versions.get((k, n), 0)) for k, n, b in writes])
-                )
+                await self._out(self.box.put(writes))
             except VersionConflict:
                 continue
             return profile
         raise VersionConflict("the profile kept changing; the call stays to be settled later")
+
+    async def _before(self, meta: CallMeta | None) -> Before:
+        """What there is to be changed, `meta` being of the call that is settled."""
+        docs = await self._out(self.box.load(["head", *CHANGED, "call"], sealed=["call"]))
+        calls = [doc for doc in docs if doc.kind == "call"]
+        docs = [doc for doc in docs if doc.kind != "call"]
+        _, past = await self._head(docs, calls)
+        if meta is not None:
+            past.pop(meta.call, None)
+            docs += await self._out(self.box.load(["episodes", "vectors"], names=[meta.call]))
+        opened = await self._out(self.box.unseal([doc for doc in calls if doc.name not in past]))
+        for kind, name in [*((kind, OURS) for kind in CHANGED), *([("call", meta.call)] if meta else [])]:
+            if (place := self.box.unreadable(kind, name)) is not None:
+                raise StoreCorrupt(
+                    f"{place}: can't be read by this release; the call stays in its journal until that "
+                    "record is mended, read by its own release, or the caller is forgotten"
+                )
+        writable = self.box.unreadable("head", OURS) is None
+        return Before(docs=docs, calls=calls, past=past, opened=opened, head=writable)
 
     async def change(self, kind: str, name: str, edit: Callable[[bytes | None], bytes]) -> None:
         """Rewrite one document against its newest version."""
@@ -240,31 +263,13 @@ class CallerFile:
     async def erase(self) -> Erasure:
         return await self._out(self.box.erase())
 
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do work on records in a thread, as part of a command."""
+        return await self._out(asyncio.to_thread(work))
+
     def job(self, call: str) -> Job:
         return self.box.job(SETTLE, call)
 
     async def _out(self, command: Awaitable[T]) -> T:
         with self._gauge.one():
             return await command
-
-
-_CHANGED = ("profile", "claims")
-"""Kinds that settling a call reads; of the others it needs only the versions."""
-
-
-def _changed(
-    docs: Sequence[Doc], change: Callable[[Profile], Profile], meta: CallMeta | None, of: int
-) -> tuple[Profile, list[tuple[str, str, bytes]]]:
-    """The profile as changed, and its documents: (kind, name, payload). CPU work: run it in a thread."""
-    profile = change(filed(docs).profile)
-    return profile, [
-        ("profile", OURS, packed(profile)),
-        ("claims", OURS, pack(profile.claims)),
-        ("head", OURS, packed_head(profile, meta, of)),
-    ]
-
-
-def _head(docs: Sequence[Doc], call: str) -> CallMeta | None:
-    """The head of one call, which another process may have joined since we began."""
-    found = next((doc for doc in docs if (doc.kind, doc.name) == ("call", call)), None)
-    return None if found is None else msgspec.json.decode(found.blob, type=CallMeta)

@@ -17,8 +17,13 @@ from ..records.head import Head, head_of
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary
 from .base import Doc
+from .past_calls import PastCall, PastCalls
 
 logger = logging.getLogger(__name__)
+
+
+BROKEN_OFF = ("abandoned", "failed")
+"""Outcomes after which the caller may ring back and go on."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -48,6 +53,11 @@ class CallMeta:
     def done(self) -> bool:
         """Nothing is left to be done for this call."""
         return self.settled and not self.parked
+
+    @property
+    def broke_off(self) -> str | None:
+        """When it ended, where the caller may ring back and go on with it."""
+        return (self.ended or self.at) if self.outcome in BROKEN_OFF else None
 
     def joined(self, other: CallMeta) -> CallMeta:
         """This head once the process of the other goes on with the call: it began when the first did."""
@@ -109,12 +119,20 @@ class Loaded:
     sealed: Doc | None = None
     """The profile's document, not opened yet."""
     calls: dict[str, CallMeta] = field(default_factory=dict[str, CallMeta])
+    past: PastCalls = field(default_factory=dict[str, PastCall])
+    """Calls that are over and were not opened."""
     episodes: dict[str, tuple[Episode, ...]] = field(default_factory=dict[str, tuple[Episode, ...]])
     vectors: dict[str, VectorSet] = field(default_factory=dict[str, VectorSet])
     fact_vectors: VectorSet | None = None
     people: tuple[str, ...] = ()
     moved: dict[str, str] = field(default_factory=dict[str, str])
     """Calls that belong to another owner, though the move was not finished."""
+
+    @property
+    def newest_first(self) -> list[str]:
+        """Ids of all calls, the latest begun first."""
+        begun = [(call.at, id) for calls in (self.calls, self.past) for id, call in calls.items()]
+        return [id for _, id in sorted(begun, reverse=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -127,11 +145,20 @@ class _ProfileDoc:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _HeadDoc:
-    """A head, and the version of the profile's document that it is the head of."""
+class HeadDoc:
+    """A head, and the version of the profile's document that it is the head of; and what calls are over."""
 
-    of: int
-    head: Head
+    of: int = 0
+    head: Head = field(default_factory=Head)
+    past: PastCalls = field(default_factory=dict[str, PastCall])
+
+    def of_profile(self, version: int) -> Head | None:
+        """The head, where it is that of the profile's document of this version.
+
+        An older version of this software writes a profile and leaves the head as it was.
+        """
+        counted = self.head.counts or not self.head.facts  # an earlier version of this software kept none
+        return self.head if self.of == version and counted else None
 
 
 def pack(value: Any) -> bytes:
@@ -152,31 +179,27 @@ def packed(profile: Profile) -> bytes:
     )
 
 
-def packed_head(profile: Profile, meta: CallMeta | None, of: int) -> bytes:
+def packed_head(profile: Profile, meta: CallMeta | None, of: int, past: PastCalls) -> bytes:
     """The document of a profile's head.
 
     Args:
         profile: the whole of it.
         meta: of a call of this caller: the next one is likely to have the same slots.
         of: the version of the profile's document that it goes with.
+        past: calls that are over.
     """
     slots = meta.schema.get("slots", ()) if meta is not None and meta.schema else ()
-    return pack(_HeadDoc(of=of, head=head_of(profile, [slot["name"] for slot in slots])))
+    return pack(HeadDoc(of=of, head=head_of(profile, [slot["name"] for slot in slots]), past=past))
 
 
-def head_for(doc: Doc | None, version: int) -> Head | None:
-    """The head, where it is that of the profile's document of this version.
-
-    An older version of this software writes a profile and leaves the head as it was.
-    """
+def opened_head(doc: Doc | None) -> HeadDoc:
+    """A head's document; where there is none, or a broken one, all has to be opened."""
     if doc is None:
-        return None
+        return HeadDoc()
     try:
-        found = msgspec.json.decode(doc.blob, type=_HeadDoc)
+        return msgspec.json.decode(doc.blob, type=HeadDoc)
     except (msgspec.DecodeError, ValueError):
-        return None
-    counted = found.head.counts or not found.head.facts  # an earlier version of this software kept none
-    return found.head if found.of == version and counted else None
+        return HeadDoc()
 
 
 def filed(docs: Sequence[Doc]) -> Loaded:

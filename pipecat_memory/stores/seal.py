@@ -64,6 +64,11 @@ def is_newer(blob: bytes) -> bool:
     return blob[:2] == MAGIC and blob[2:3] > bytes((VERSION,))
 
 
+def fingerprint(blob: bytes) -> str:
+    """What tells this blob from every other that was ever sealed: its nonce, in hexadecimal."""
+    return blob[_HEADER : _HEADER + _NONCE].hex()
+
+
 def unseal(key: AESGCM, place: Place, blob: bytes) -> bytes:
     """The payload of a blob.
 

@@ -19,7 +19,7 @@ from ..records.caller import Caller, Scope
 from ..records.fact import Claim
 from ..stores.base import Entry
 from ..stores.caller_file import CallerFile, Gauge
-from ..stores.contents import CallMeta, Loaded
+from ..stores.contents import BROKEN_OFF, CallMeta, Loaded
 from ..stores.vault import Vault
 from ..tasks import stand_back
 from .claims_note import ClaimsNote
@@ -38,9 +38,6 @@ logger = logging.getLogger(__name__)
 
 Rest = tuple["Known", "Index", Shelf]
 """All that is known, what recall searches, and what of it is left in the store."""
-
-BROKEN_OFF = ("abandoned", "failed")
-"""Outcomes after which the caller may ring back and go on."""
 
 
 class Archive:
@@ -68,8 +65,8 @@ class Archive:
 
         Of a long profile only the head, where nothing else is needed before `whole` has read the rest.
         """
-        loaded = await file.glance()
         now = call.course.started.at
+        loaded = await file.glance(lambda of, past: of == call.id or self._lately(past.broke_off, now))
         waiting = [m for m in _by_time(loaded) if m.call != call.id and self._matters(m, now)]
         revived = [(meta, await self._revive(file, meta, _as_known(meta, call.caller))) for meta in waiting]
         unsettled = [
@@ -116,12 +113,12 @@ class Archive:
             whole = (await file.whole(loaded)).profile
             # Calls that nobody has settled have left things open too.
             known = replace(known, profile=replace(whole, open_items=known.profile.open_items), head=None)
-        shelf = Shelf(self._memory, known, file, [meta.call for meta in reversed(_by_time(loaded))])
+        shelf = Shelf(self._memory, known, file, loaded.newest_first)
         return known, await shelf.open(), shelf
 
     async def revive(self, file: CallerFile, call: str) -> CallMemory | None:
         """A call as its journal tells it, ready to be settled; None where that is done or it is gone."""
-        meta = (await file.load()).calls.get(call)
+        meta = await file.call(call)
         if meta is None or meta.done:
             return None
         return await self._revive(file, meta, _as_known(meta, Caller(file.owner)))
@@ -167,10 +164,10 @@ class Archive:
 
     def _matters(self, meta: CallMeta, now: datetime) -> bool:
         """Unfinished calls, and one that broke off so lately that it may be going on."""
-        if not meta.settled:
-            return True
-        ended = datetime.fromisoformat(meta.ended or meta.at)
-        return now - ended <= self._resumable and meta.outcome in BROKEN_OFF
+        return not meta.settled or self._lately(meta.broke_off, now)
+
+    def _lately(self, broke_off: str | None, now: datetime) -> bool:
+        return broke_off is not None and now - datetime.fromisoformat(broke_off) <= self._resumable
 
     async def _broke_off(self, meta: CallMeta, revived: CallMemory, file: CallerFile) -> bool | None:
         """Whether a call did, and does not go on here or elsewhere; see `Unsettled`."""
@@ -204,22 +201,29 @@ def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNo
     course, telling = call.course, Telling()
     found: list[ClaimsNote] = []
     late: list[ClaimsNote] = []
+    shifts: dict[str, float] = {}
     for number, run in enumerate(runs):
-        last = number == len(runs) - 1
-        if number:
-            course.break_between()
+        last, broke = number == len(runs) - 1, False
         course.ledger.resume(run.name)
-        telling.begin(run.name, shift_of(run, course.started.at, course.at))
+        shift = shifts.setdefault(run.process, shift_of(run, course.started.at, course.at))
+        telling.begin(run.name, shift)
         for entry in run.entries:
             record = _read(entry)
             if isinstance(record, ClaimsNote):
                 found.append(record)
                 if not _enter(call, record):
                     late.append(record)  # about the turn in which the call broke off
-            elif record is None or (isinstance(record, ev.CallEnded) and not last):
-                continue  # a call that went on had not ended
+            elif record is None:
+                continue
+            elif isinstance(record, ev.CallEnded) and not last:  # a call that went on had not ended
+                course.break_between(record.t + shift)
+                broke = True
             elif (event := telling.told(record)) is not None:
                 course.apply(event)
+        if not last and not broke:
+            course.break_between()
+        elif not last and course.ledger.open_turn is not None:  # what came late is not of the next run
+            course.apply(ev.TurnEnded(t=course.ledger.open_turn.started))
     if over:
         course.break_off()
     for note in late:

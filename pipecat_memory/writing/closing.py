@@ -44,6 +44,8 @@ class Closing:
         call.reader.prefetch.cancel()
         if reason == "crash":
             return None
+        if any(left.late for left in call.identity.left):
+            self._memory.tasks.spawn(self._memory.keeper.settle_late(call), "settle what came late")
         if call.journal.file is None and not call.caller.known:
             summary = self._by_rules()
             self._tell(summary)
@@ -70,7 +72,7 @@ class Closing:
         """Drain the writer, summarise, write the profile, finish the job."""
         call = self._call
         left = await call.writer.drain(PATIENCE)
-        if (call.kept.begun_elsewhere or call.identity.parted) and call.live:
+        if call.kept.begun_elsewhere and call.live:
             return await self._whole()
         summary = await summarise(
             self._memory.model,
@@ -121,7 +123,7 @@ class Closing:
         return summary
 
     async def _whole(self) -> Summary:
-        """Another process, or another person, held this call before: it is finished from its journal."""
+        """Another process held this call before, or its caller was on the line before: from its journal."""
         call, keeper = self._call, self._memory.keeper
         await call.kept.durable()
         file = call.journal.file

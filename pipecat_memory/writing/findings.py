@@ -58,14 +58,15 @@ class Findings:
             if (turn := note.of_turn(turns)) is not None and note.fits(turn):
                 self._claims.setdefault(note.key_in(turn), note.claims)
 
-    def begin_anew(self, journal: Journal) -> None:
-        """What was found so far is somebody else's; what comes is written there."""
+    def begin_anew(self, course: Course, journal: Journal) -> None:
+        """What was found so far is somebody else's; what comes is of that course, and written there."""
+        self._course = course
         self._journal = journal
         self._claims = {}
 
-    def forget(self, turn: Turn) -> None:
-        """The turn is no longer history."""
-        for key in (turn.key, asked_key(turn.key)):
+    def forget(self, turn: str) -> None:
+        """The turn of this key is no longer history."""
+        for key in (turn, asked_key(turn)):
             self._claims.pop(key, None)
 
     def missing(self) -> list[Turn]:

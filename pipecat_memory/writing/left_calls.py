@@ -78,7 +78,7 @@ class LeftCalls:
             The files that calls moved to. What belongs to a caller who was erased meanwhile is dropped.
         """
         found: list[CallerFile] = []
-        for call, owner in (await file.load()).moved.items():
+        for call, owner in (await file.moved()).items():
             there = await self._memory.archive.file_of(owner)
             if there is None:
                 await file.drop(call)
@@ -104,7 +104,7 @@ class LeftCalls:
             logger.error("calls of an earlier process: %s; they are left to the next worker", error)
 
     async def _settle(self, file: CallerFile, call: str, done: dict[str, int]) -> None:
-        if (await file.load()).moved:
+        if await file.moved():
             await self.finish_moves(file)  # a call that moved has its job where it is now
         revived = await self._memory.archive.revive(file, call)
         if revived is None:

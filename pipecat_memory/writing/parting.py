@@ -1,46 +1,73 @@
-"""Two verified persons on one line, one after the other: each keeps what they said themselves."""
+"""What a person leaves who is no longer on a line that goes on: their part of the call, in their own file."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..events import CallEnded
 from ..records.caller import Caller, Scope
 from ..stores.caller_file import CallerFile
 from ..stores.contents import CallMeta
 from .archive import Archive
-from .journal import Journal
+from .runs import run_of
+
+if TYPE_CHECKING:
+    from ..stay import Stay
 
 
-@dataclass(frozen=True, slots=True, repr=False)
+@dataclass(slots=True, repr=False)
 class Parting:
-    """What the person who was on the line leaves when somebody else is.
+    """Of one person.
 
     Args:
         caller: who it was.
-        meta: the head of the call so far.
-        journal: what was said and done until then.
-        t: when, in seconds of the call.
+        meta: the head of the call as it was with them.
+        stay: what was said and done until then, and what is told of it later.
+        file: where it is kept, once it was written; None where they have none.
+        settling: finishes it, once it was written.
+        late: something was told since then.
+        moving: the file of somebody else that still holds what was written before this one was named.
     """
 
     caller: Caller
     meta: CallMeta
-    journal: Journal
-    t: float
+    stay: Stay
+    file: CallerFile | None = None
+    settling: asyncio.Task[None] | None = None
+    late: bool = False
+    moving: CallerFile | None = None
 
-    async def written(self, archive: Archive, tenant: str) -> CallerFile | None:
-        """Write their part of the call into their file, where it ends; None where they have none any more.
+    async def write(self, archive: Archive, tenant: str) -> None:
+        """Write their part of the call into their file, where they have or may have one.
+
+        Where nothing was said or done with them nothing is left: not even that they called.
 
         Raises:
             StoreError: the store is away; what was not durable yet waits in the journal.
         """
-        file = self.journal.file
+        journal = self.stay.journal
+        if journal.erased:
+            return
+        file = journal.file
+        if file is None and self.caller.known:
+            scope = Scope(tenant, self.caller.id or "", self.caller.person or "")
+            file = await archive.file(scope, create=not self.is_blank)
         if file is None:
-            file = await archive.file(Scope(tenant, self.caller.id or "", self.caller.person or ""))
-        if file is None:
-            return None
+            return
+        if self.is_blank and all(run_of(one) == journal.run for one in await file.journal(self.meta.call)):
+            journal.attach(None)
+            await journal.flushed()
+            await file.drop(self.meta.call)
+            return
+        if self.moving is not None and self.moving.owner != file.owner:
+            await self.moving.hand_over(self.meta.call, file)
         await file.open_call(self.meta)
-        self.journal.event(CallEnded(t=self.t, reason="transferred"))
-        self.journal.attach(file)
-        await self.journal.flushed()
-        return file
+        journal.attach(file)
+        await journal.flushed()
+        self.file = file
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is told of them but that they left."""
+        return len(self.stay.journal.records) < 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
@@ -19,6 +20,9 @@ from ..events import (
 )
 from ..stores.base import Entry
 
+_PARTED = re.compile(r"(?:p\d+-)+\Z")
+"""What the names of runs end with in which somebody else was on the line; others end with hex digits."""
+
 
 @dataclass(slots=True, repr=False)
 class Run:
@@ -32,6 +36,11 @@ class Run:
     name: str
     start: datetime | None
     entries: list[Entry] = field(default_factory=list[Entry])
+
+    @property
+    def process(self) -> str:
+        """The run of whom the same process heard first: its runs, one a person, count on one clock."""
+        return _PARTED.sub("", self.name)
 
 
 def runs_of(entries: Sequence[Entry], starts: Mapping[str, str]) -> list[Run]:
@@ -49,6 +58,11 @@ def runs_of(entries: Sequence[Entry], starts: Mapping[str, str]) -> list[Run]:
         key = name if name in starts else ""
         runs.setdefault(key, Run(key, start)).entries.append(entry)
     return sorted(runs.values(), key=lambda run: (run.start.timestamp() if run.start else 0.0, run.name))
+
+
+def run_after(run: str, left: int) -> str:
+    """The run that a process goes on with when that many persons have left the line."""
+    return f"{run}p{left}-"
 
 
 def run_of(entry: Entry) -> str:

@@ -13,8 +13,8 @@ from ..notes.mention import same
 from ..records.fact import Claim
 from ..records.profile import Episode, Profile
 from ..records.summary import OpenItem, Summary, another_line
-from ..stores.box import FACT_VECTORS
-from ..stores.caller_file import OURS, CallerFile
+from ..stores.box import FACT_VECTORS, OURS
+from ..stores.caller_file import CallerFile
 from ..stores.contents import CallMeta
 from .canon import canonical
 from .items import RawFact

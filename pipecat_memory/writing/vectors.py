@@ -80,7 +80,7 @@ class _Renewal:
     async def run(self, loaded: Loaded, page: int) -> None:
         """Go through the calls, newest first, so many at a time."""
         summaries = {summary.call: summary for summary in loaded.profile.summaries}
-        calls = [call for _, call in sorted(((m.at, m.call) for m in loaded.calls.values()), reverse=True)]
+        calls = loaded.newest_first
         # Where all fits into one page, what belongs to no call is looked at as well.
         pages = [calls[at : at + page] for at in range(0, len(calls), page)] if len(calls) > page else [[]]
         there = await self._make(pages[0], summaries)

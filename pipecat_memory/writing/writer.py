@@ -145,6 +145,14 @@ class Writer:
         for held in (self._waiting, self._asked, self._done, self.parked, self._latest):
             held.pop(key, None)
 
+    def begin_anew(self) -> None:
+        """Somebody else is on the line: nothing of who was there is asked for here, or delivered."""
+        for key in list(self._latest):
+            self.forget(key)
+        self.caller_voice, self.labels_sure = None, True
+        self.other_voices.clear()
+        self._voices.clear()
+
     @property
     def asks(self) -> bool:
         """Whether there is a model to ask; without one no turn needs what stood before it."""

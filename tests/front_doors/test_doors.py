@@ -220,5 +220,5 @@ async def test_who_rang_one_is_known_to_the_other(first: str, second: str, tmp_p
     today = memory.call(CALLER, call_id="today")
     assert await today.preload(5.0)
     await DOORS[second](today, again)
-    assert "walnuts" in today.telling.briefings[0]
+    assert "walnuts" in today.stay.briefings[0]
     await memory.close()

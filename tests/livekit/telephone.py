@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 from livekit import rtc
@@ -23,8 +24,19 @@ class Telephone:
 
     def joins(self, identity: str, number: str) -> Any:
         """A SIP participant comes in."""
-        made = _Participant(identity, number)
-        self.room.remote_participants[identity] = made
+        return self._comes(_Participant(identity, {"sip.phoneNumber": number}))
+
+    def watches(self, identity: str, *, speaks: bool = False) -> Any:
+        """Somebody comes in at a screen, who is heard only if they speak."""
+        made = _Participant(identity, {}, rtc.ParticipantKind.PARTICIPANT_KIND_STANDARD)
+        if speaks:
+            made.track_publications["TR_1"] = SimpleNamespace(
+                kind=rtc.TrackKind.KIND_AUDIO, source=rtc.TrackSource.SOURCE_MICROPHONE
+            )
+        return self._comes(made)
+
+    def _comes(self, made: Any) -> Any:
+        self.room.remote_participants[made.identity] = made
         self.events.emit("participant_connected", made)
         return made
 
@@ -40,11 +52,15 @@ class Telephone:
 
 
 class _Participant:
-    kind = rtc.ParticipantKind.PARTICIPANT_KIND_SIP
     state = rtc.ParticipantState.PARTICIPANT_STATE_ACTIVE
     disconnect_reason: Any = None
 
-    def __init__(self, identity: str, number: str) -> None:
+    def __init__(
+        self,
+        identity: str,
+        attributes: dict[str, str],
+        kind: rtc.ParticipantKind.ValueType = rtc.ParticipantKind.PARTICIPANT_KIND_SIP,
+    ) -> None:
+        self.kind, self.attributes = kind, attributes
         self.identity, self.sid, self.name, self.metadata = identity, f"PA_{identity}", "", ""
-        self.attributes = {"sip.phoneNumber": number}
         self.track_publications: dict[str, Any] = {}

@@ -12,6 +12,7 @@ from livekit.agents import Agent, AgentSession
 
 from livekit_plugin import Caller, Memory, Settings, attach_session, session_end
 from pipecat_memory.stores.box import Box
+from pipecat_memory.testing import ManualClock
 
 from .conftest import ANA, MakeCall
 from .kit import FakeLLM, a_job, bot, within
@@ -202,3 +203,67 @@ async def test_a_store_that_hangs_holds_neither_reply_nor_end(
         await within(rig.session.aclose(), 3.0)
         await within(rig.memory.finished(), 3.0)
     await memory.close(deadline=0.0)
+
+
+async def test_two_sessions_can_not_have_one_call(
+    make_call: MakeCall, caplog: pytest.LogCaptureFixture
+) -> None:
+    call = make_call()
+    async with bot(call, answers=["One."]) as first, bot(call, answers=["Two."]) as second:
+        await first.session.run(user_input="My name is Wren Abbott")
+        await second.session.run(user_input="My name is Bob")
+        assert "<memory" not in str(second.llm.prompts)
+        await within(second.session.aclose())
+        assert call.course.ended is None
+    assert [i.text for i in call.course.history()] == ["My name is Wren Abbott", "One."]
+    assert (call.course.ended, caplog.text.count("held by another session")) == ("bot_ended", 1)
+    async with bot(call) as third:
+        await third.session.run(user_input="Hello there")
+        assert "<memory" not in str(third.llm.prompts)
+    assert caplog.text.count("is over, so this session has no memory") == 1
+    assert len(call.course.history()) == 2
+
+
+async def test_a_call_whose_session_never_started_goes_to_the_next(
+    make_call: MakeCall, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The app tries again with a new session; the old one's job end leaves the call alone."""
+    call = make_call()
+    with a_job() as job:
+        old = silent(FakeLLM())
+        attach_session(old, call)
+        session = silent(FakeLLM())
+        memory = attach_session(session, call)
+        async with running(session):
+            await session.run(user_input="A table for four")
+            async with running(old):
+                await old.run(user_input="My name is Bob")
+        await within(memory.finished())
+        await within(session_end(job))
+    assert [i.text for i in call.course.history()] == ["A table for four", "Yes."]
+    assert caplog.text.count("held by another session") == 1
+
+
+async def test_a_session_whose_close_event_does_not_reach_us_ends_the_call() -> None:
+    """LiveKit stops at the first handler that raises `TypeError`; an app's may stand before ours."""
+    clock = ManualClock()
+    memory = await Memory.open("memory://", embedder=None, settings=Settings(strict=True), clock=clock)
+    call = memory.call(ANA, call_id="unheard")
+    session = silent(FakeLLM())
+
+    def wrong(_: Any) -> None:
+        raise TypeError("the app's own fault")
+
+    session.on("close", wrong)
+    attachment = attach_session(session, call)
+    await within(session.start(Agent(instructions="BASE")))
+    await within(session.run(user_input="I am allergic to walnuts"))
+    with pytest.raises(TypeError):
+        await within(session.aclose())
+    assert call.course.ended is None
+    await clock.advance(2.0)
+    await within(attachment.finished())
+    assert (call.course.ended, call.summary is not None) == ("bot_ended", True)
+    assert [f["value"] for f in await memory.profile(ANA)] == ["walnuts"]
+    assert attachment not in session.tools
+    await memory.close()

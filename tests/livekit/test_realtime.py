@@ -163,6 +163,28 @@ async def test_a_full_context_is_rolled_over_with_a_briefing(make_call: MakeCall
     assert kept <= ids(live)  # rolled once
 
 
+async def test_instructions_longer_than_the_limit_are_no_reason_to_roll_over_each_turn(
+    make_call: MakeCall, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Compaction to no effect: tried once, said once, and then only when much more has been said."""
+    call, model = make_call(), FakeRealtime()
+    session = await started(call, model)
+    live = model.sessions[0]
+    fixed = 3 * call.settings.realtime_tokens
+    for number in range(8):
+        live.reads(fixed)
+        await exchange(session, live, number, f"The parcel number {number} came to my door broken.")
+        await call.memory.tasks.drain(call.memory.clock, 1.0)
+    # The first is rolled over with two turns; all that came since is still there.
+    assert {f"user-{number}" for number in range(2, 8)} <= ids(live)
+    assert "user-0" not in ids(live)
+    assert caplog.text.count("realtime_tokens") == 1
+    live.reads(2 * fixed + 1)
+    await exchange(session, live, 8, "The parcel number 8 came to my door broken.")
+    await until(lambda: "user-2" not in ids(live))
+    await session.aclose()
+
+
 @pytest.mark.parametrize("reused", [True, False])
 async def test_a_handoff_is_briefed_too(make_call: MakeCall, reused: bool) -> None:
     await known(make_call)

@@ -138,6 +138,21 @@ async def test_who_left_and_came_back_or_was_not_the_caller_tells_nothing(
     assert call.course.ended == "bot_ended"
 
 
+@pytest.mark.parametrize(("speaks", "ended"), [(False, "bot_ended"), (True, "transferred")])
+async def test_who_only_listens_takes_no_call_over(
+    make_call: MakeCall, started: Any, speaks: bool, ended: str
+) -> None:
+    """A supervisor at a screen is in the room; the agent hangs up."""
+    call = make_call(Caller.phone(NUMBER))
+    rig = await started(call)
+    rig.line.joins("sip_1", NUMBER)
+    await rig.session.run(user_input="A table for four")
+    rig.line.watches("desk", speaks=speaks)
+    await within(rig.session.aclose())
+    await within(rig.memory.finished())
+    assert call.course.ended == ended
+
+
 async def test_who_leaves_behind_the_caller_does_not_tell_how_the_caller_left(
     make_call: MakeCall, started: Any
 ) -> None:

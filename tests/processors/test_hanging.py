@@ -75,11 +75,11 @@ async def test_a_hanging_embedder_leaves_recall_by_words() -> None:
         await rig.says(ABOUT)
         assert not embedder.answers.is_set()
         assert call.counters["vector_late"] == 1
-        told = list(call.telling.briefings)
+        told = list(call.stay.briefings)
         embedder.answers.set()
         await rig.says("thank you very much")
         prompts = rig.llm.prompts
     assert ABOUT in told[0]
-    assert call.telling.briefings[0] == told[0]
+    assert call.stay.briefings[0] == told[0]
     assert any(ABOUT in m["content"] for m in prompts[0] if "<memory" in m["content"])
     await memory.close()

@@ -103,7 +103,7 @@ async def test_a_guess_withdrawn_while_memory_waits_is_never_answered(call: Call
     assert len(prompts) == 1
     assert "cancel my account" not in str(prompts)
     assert said(call) == [("user", "No, wait, who are you?"), ("assistant", "Who?")]
-    assert "cancel my account" not in str(call.telling.briefings)
+    assert "cancel my account" not in str(call.stay.briefings)
 
 
 async def test_a_slow_embedder_delays_by_its_bound_and_is_counted() -> None:

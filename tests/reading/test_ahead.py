@@ -247,7 +247,7 @@ async def test_a_vector_that_comes_late_changes_no_reply_and_helps_no_other_word
         await clock.settle()
         assert [q.vector is None for q in asked] == [True]
         await reply(call, clock, "r1", "Noted.")
-        assert call.telling.briefings == [told.text]
+        assert call.stay.briefings == [told.text]
         gate.open.clear()
         await hear(call, OTHER, "f2", started=call.elapsed)
         call.apply(ev.TurnEnded(t=call.elapsed))

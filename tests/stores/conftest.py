@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import secrets
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -13,3 +15,16 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProc
     server = RedisProcess(tmp_path_factory.mktemp("redis"), {"appendfsync": "everysec"}).start()
     yield server
     server.stop()
+
+
+@pytest.fixture(params=["memory", "sqlite", "redis"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A fresh store of each kind."""
+    match request.param:
+        case "memory":
+            return "memory://"
+        case "sqlite":
+            return f"sqlite:///{tmp_path / 'calls.db'}"
+        case _:
+            server: RedisProcess = request.getfixturevalue("redis_server")
+            return f"{server.url}?prefix=t{secrets.token_hex(4)}"

@@ -26,18 +26,6 @@ from ..kit import NUMBER, START, ended, opened, rest, say, verified
 OTHER = "+15551230002"
 
 
-@pytest.fixture(params=["memory", "sqlite", "redis"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    match request.param:
-        case "memory":
-            return "memory://"
-        case "sqlite":
-            return f"sqlite:///{tmp_path / 'calls.db'}"
-        case _:
-            server: RedisProcess = request.getfixturevalue("redis_server")
-            return f"{server.url}?prefix=t{secrets.token_hex(4)}"
-
-
 async def talked(memory: Memory, clock: ManualClock, number: str = NUMBER, call: str = "c1") -> None:
     one = memory.call(verified(number), call_id=call)
     await one.preload(5.0)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +14,6 @@ from pipecat_memory.stores.base import PutDoc
 from pipecat_memory.stores.box import FACT_VECTORS, NO_CALLS
 from pipecat_memory.stores.caller_file import CallerFile
 from pipecat_memory.stores.contents import Loaded, VectorSet
-from pipecat_memory.testing.redis_process import RedisProcess
 
 from ..kit import NUMBER, ended, opened, rest, say, verified
 
@@ -26,14 +24,6 @@ NAMES = [
 ACCOUNT = Caller("customer-7", how="verified")
 DAYS = 30
 _numbers = count()
-
-
-@pytest.fixture(params=["memory", "sqlite", "redis"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "redis":
-        server: RedisProcess = request.getfixturevalue("redis_server")
-        return f"{server.url}?prefix=names{next(_numbers)}"
-    return "memory://" if request.param == "memory" else f"sqlite:///{tmp_path / 'calls.db'}"
 
 
 def embed(texts: list[str]) -> list[list[float]]:

@@ -33,6 +33,7 @@ Kind = Literal[
     "digits",
     "phone",
     "email",
+    "domain",
     "date",
     "time",
     "datetime",
@@ -64,7 +65,8 @@ def find(
     Args:
         text: the utterance as the recogniser wrote it; with digits or words, any case.
         kind: what to look for. `quantity` is a number; `datetime` also gives lone dates and
-            times; `spelled` gives upper-case letters and digits.
+            times; `domain` gives what follows the "at" of an e-mail address; `spelled` gives
+            upper-case letters and digits.
         language: as the recogniser says (`en`, `es-MX`, `zh`); told from the words if None.
         at: the moment of speaking, with a zone. Relative days count from it.
         timezone: the caller's zone: whose day "today" is, and whose country reads a phone number.
@@ -95,6 +97,8 @@ def _tabled(
             return phone.find_phones(text, digits.find_digits(text, language), timezone)
         case "email":
             return email.find_emails(text, language)
+        case "domain":
+            return email.find_domains(text, language)
         case "date":
             return _dates(text, language, now, timezone)
         case "time":
@@ -185,6 +189,8 @@ def _chinese(text: str, kind: Kind, now: datetime, timezone: str, pattern: str |
             return phone.find_phones(text, chinese.find_digits(text), timezone)
         case "email":
             return email.find_emails(text, language_of("en")) or chinese.find_emails(text)
+        case "domain":
+            return email.find_domains(text, language_of("en"))
         case "date":
             return chinese_moments.find_dates(text, now.date())
         case "time":

@@ -23,17 +23,33 @@ def find_emails(text: str, language: Language) -> list[Span]:
         for match in _WRITTEN.finditer(text)
     ]
     words = split(text)
-    for i in range(1, len(words)):
+    before: tuple[str, int, float] | None = None
+    for i in range(len(words)):
         at = language["at_sign"].at(words, i)
         if at is None or any(span.start <= words[i].start < span.end for span in spans):
             continue
-        domain = _domain(words, at[1], language)
-        local = _local(words, i, language) if domain else None
+        domain, local = _domain(words, at[1], language), _local(words, i, language)
+        if local is None and before is not None:
+            local = (before[0], i, before[2])  # "jo at gmail, no, at outlook dot com"
+        before = local or before
         if domain and local:
             start, end = words[local[1]].start, words[domain[1] - 1].end
             address = f"{local[0]}@{domain[0]}"
             spans.append(Span(start, end, text[start:end], address, "email", min(local[2], 0.95)))
     return sorted(spans, key=lambda span: span.start)
+
+
+def find_domains(text: str, language: Language) -> list[Span]:
+    """What follows each "at": the part of an address that a correction may tell alone."""
+    words = split(text)
+    spans: list[Span] = []
+    for i in range(len(words)):
+        at = language["at_sign"].at(words, i)
+        domain = _domain(words, at[1], language) if at else None
+        if domain:
+            start, end = words[i].start, words[domain[1] - 1].end
+            spans.append(Span(start, end, text[start:end], domain[0], "email", 0.9))
+    return spans
 
 
 def _mark(words: tuple[Word, ...], i: int, language: Language) -> tuple[str, int] | None:
@@ -80,7 +96,7 @@ def _domain(words: tuple[Word, ...], i: int, language: Language) -> tuple[str, i
                 continue
             break
         part = _piece(words, i, language)
-        if part is None or i - end > 6:
+        if part is None or i - end > 6 or language["at_sign"].at(words, i):
             break
         domain, i = domain + part[0], part[1]
     return (domain, end) if dots and len(domain.rpartition(".")[2]) >= 2 else None

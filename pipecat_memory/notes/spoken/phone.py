@@ -10,6 +10,8 @@ import phonenumbers
 
 from pipecat_memory.notes.spoken.span import Span
 
+SHORTEST, LONGEST = 7, 15
+"""Digits of a phone number, without 00 before its country code (at most by ITU E.164)."""
 VALID = 0.95
 """Certainty of a number as its country gives them out."""
 
@@ -40,7 +42,7 @@ def find_phones(text: str, digits: Sequence[Span], timezone: str) -> list[Span]:
     """
     spans: list[Span] = []
     for span in digits:
-        if not 7 <= len(span.value) <= 16:
+        if not SHORTEST <= len(span.value.removeprefix("00")) <= LONGEST:
             continue
         head = text[: span.start].rstrip()
         plus = head.endswith("+") or head.lower().endswith((" plus", "加", " más")) or head.lower() == "plus"
