@@ -104,6 +104,22 @@ def truth_said(key: str, words: str) -> bool:
     return any(_stands(t, t.text, there, words) or _known(t.text, words) for t in about)
 
 
+def text_follows(text: str, fact: str, words: str) -> bool:
+    """Whether a sentence that a model wrote says no more than the words, and the fact made of them.
+
+    Args:
+        text: the sentence.
+        fact: whose it is, its key and its value.
+        words: what the caller said, or agreed to.
+    """
+    there = tokens(f"{words} {fact}")
+    told = [t for t in content(text) if t.text not in _FRAME]
+    unsaid = [t for t in told if not _stands(t, t.text, there, f"{words} {fact}")]
+    if len(unsaid) > UNSAID * len(told) or (cues.NEGATION.search(text) and not cues.NEGATION.search(words)):
+        return False
+    return not any(t.text.isdigit() or (t.start and text[t.start].isupper()) for t in unsaid)
+
+
 def polarity_fits(key: str, value: str, words: str) -> bool:
     """Whether liking and disliking in key or value agree with what the words say of them."""
     plain = fold(f"{key.replace('_', ' ')} {value}")

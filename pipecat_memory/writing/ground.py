@@ -21,7 +21,7 @@ from . import cues, keys
 from .answer import RawExtract
 from .answered import agreed_to, earlier, of_allergy, taken_back
 from .canon import fold
-from .follows import close, courtesy, follows, repeats, truth_said
+from .follows import close, courtesy, follows, repeats, text_follows, truth_said
 from .found_slots import found_slot
 from .items import RawFact, Scalar
 from .marks import MARK, unmarked
@@ -100,7 +100,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
         explicit = stated(fact, "", place) and explicit
     else:
         raise Refused("does_not_follow")
-    text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
+    text = _text(fact, value, turn, place, scene, setting)
     speaker, other_voice = scene.voice(turn, place)
     at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
     person = keys.person_of(fact.key)
@@ -130,6 +130,16 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     if not admits(claim, scene.schema.facts):
         raise Refused("schema")
     return claim
+
+
+def _text(
+    fact: RawFact, value: Scalar | None, turn: Turn, place: Place, scene: Scene, setting: Setting
+) -> str:
+    """The model's sentence where it says what the caller said; else the fact alone."""
+    key = fact.key.replace("_", " ")
+    words = f"{place.text} {agreed_to(turn, scene, own=False)}"
+    follows_so = text_follows(fact.text, f"{fact.subject} {key} {value} {fact.value}", words)
+    return (anchored(fact.text, setting) if follows_so else "") or f"{key}: {value}"
 
 
 def _own_words(fact: RawFact, place: Place) -> bool:
@@ -215,9 +225,9 @@ def _over(key: str, value: Scalar | None, setting: Setting) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        if len(value) == 10:
+            moment += timedelta(days=1)
+        there = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(setting.timezone))
+        return there.astimezone(ZoneInfo("UTC")).isoformat()
+    except (ValueError, OverflowError):  # no moment, or one at an end of the calendar
         return None
-    zone = ZoneInfo(setting.timezone)
-    if len(value) == 10:
-        moment += timedelta(days=1)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(ZoneInfo("UTC")).isoformat()
