@@ -91,6 +91,7 @@ class AgentSide:
             TTSTextFrame: self._text_enters,
             TTSAudioRawFrame: self._audio_enters,
             TTSStoppedFrame: self._context_made,
+            InterruptionFrame: self._interruption_enters,
         }
         leaving: dict[type[Frame], Handler] = {
             LLMFullResponseStartFrame: self._start_leaves,
@@ -103,17 +104,23 @@ class AgentSide:
             BotStoppedSpeakingFrame: self._bot_speaks,
             InterruptionFrame: self._interruption_leaves,
         }
-        self.begun = Dispatch({LLMFullResponseStartFrame: self._response_began})
         self.entering = Dispatch(entering)
         self.leaving = Dispatch(leaving)
 
     # What the model writes.
 
+    def leaves_model(self, source: int, frame: Frame) -> None:
+        """Take a frame where it leaves a model; `source` tells models apart that answer at once."""
+        if isinstance(frame, LLMFullResponseStartFrame):
+            self._response_began(source, frame)
+        elif isinstance(frame, InterruptionFrame):
+            self.replies.overtake(frame.id, source)
+
     def generated(self, source: int, frame: Frame) -> None:
-        """Take a frame of a model's response; `source` tells models apart that answer at once."""
+        """Take a frame of a response, where its text is what will be spoken."""
         if isinstance(frame, LLMFullResponseStartFrame):
             if frame.id not in self._by_frame:
-                self._response_began(frame)
+                self._response_began(source, frame)
             self._generating[source] = self._by_frame[frame.id]
         elif isinstance(frame, LLMTextFrame):
             if frame.text and (reply := self._generating.get(source)) is not None:
@@ -126,8 +133,8 @@ class AgentSide:
             if reply is not None and reply in self.replies and not (reply.planned and self.replies.proof):
                 self.replies.end(reply)
 
-    def _response_began(self, frame: LLMFullResponseStartFrame) -> None:
-        self._know(frame, self.replies.start(generated=True))
+    def _response_began(self, source: int, frame: LLMFullResponseStartFrame) -> None:
+        self._know(frame, self.replies.start(source=source))
 
     def _know(self, frame: Frame, reply: Reply) -> None:
         self._by_frame[frame.id] = reply
@@ -202,6 +209,9 @@ class AgentSide:
     def _context_made(self, frame: TTSStoppedFrame) -> None:
         if (context := self._contexts.get(frame.context_id)) is not None:
             self.replies.audio.complete(context.stretch)
+
+    def _interruption_enters(self, frame: InterruptionFrame) -> None:
+        self.replies.overtake(frame.id, None)
 
     # What comes out of it.
 

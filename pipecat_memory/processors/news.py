@@ -52,8 +52,9 @@ class News:
             self._waiting.put_nowait((name, payload))
 
     def start(self) -> None:
-        """The pipeline runs: frames may be pushed."""
-        self._task = self._processor.create_task(self._run(), "memory news")
+        """The pipeline runs: frames may be pushed. Said twice it is once."""
+        if self._task is None:
+            self._task = self._processor.create_task(self._run(), "memory news")
 
     async def stop(self) -> None:
         """The pipeline is over: what still came in is told to event handlers only."""

@@ -29,7 +29,7 @@ class Reply:
     Args:
         id: unique in the call.
         record: False for a filler that stays out of memory.
-        generated: a model wrote it, as opposed to an app that has it spoken.
+        source: which model wrote it; None where an app has it spoken.
         planned: some text of it is out.
         done: all of it came out of the transport.
         interruptible: an interruption cuts it.
@@ -42,7 +42,7 @@ class Reply:
 
     id: str
     record: bool = True
-    generated: bool = False
+    source: int | None = None
     planned: bool = False
     done: bool = False
     interruptible: bool = True
@@ -51,6 +51,10 @@ class Reply:
     pieces: int = 0
     stretches: list[Stretch] = field(default_factory=list[Stretch])
     waiting: list[Piece] = field(default_factory=list[Piece])
+
+    @property
+    def generated(self) -> bool:
+        return self.source is not None
 
     @property
     def end(self) -> float:
@@ -82,7 +86,7 @@ class Replies:
         self._count = 0
         self._open: dict[str, Reply] = {}
         self._to_cut: dict[int, set[str]] = {}
-        """By interruption, the replies that were under way when it was first seen."""
+        """By interruption, the replies that it cuts once it has left the pipeline."""
         self.audio = AudioStream()
         self.speaking = False
         self.proof = False
@@ -101,10 +105,10 @@ class Replies:
         """The agent thinks or speaks: an interruption now is a barge-in."""
         return any(reply.interruptible for reply in self._open.values())
 
-    def start(self, *, record: bool = True, generated: bool = False) -> Reply:
+    def start(self, *, record: bool = True, source: int | None = None) -> Reply:
         """A reply begins."""
         self._count += 1
-        reply = Reply(f"r{self._count}", record=record, generated=generated)
+        reply = Reply(f"r{self._count}", record=record, source=source)
         self._open[reply.id] = reply
         self._apply(ReplyStarted(t=self._elapsed(), reply=reply.id, record=record))
         return reply
@@ -157,11 +161,26 @@ class Replies:
             interruption: id of its frame; ids grow with time.
             busy: a tool runs, so the agent is at work though no reply is open.
         """
-        if not self.active and not busy:
-            return
-        # A reply that starts while the interruption is on its way is not the one that was cut.
-        self._to_cut[interruption] = {reply.id for reply in self._open.values() if reply.interruptible}
-        self._apply(Interrupted(t=self._elapsed()))
+        if self.active or busy:
+            self._will_cut(interruption, list(self._open.values()))
+
+    def overtake(self, interruption: int, source: int | None) -> None:
+        """An interruption passes a place where replies begin: it throws away what has begun there by then.
+
+        Args:
+            interruption: id of its frame.
+            source: the model that it passes; None where it enters the output, with what an app has spoken.
+        """
+        written = [reply for reply in self._open.values() if reply.source == source]
+        if any(reply.interruptible for reply in written):
+            self._will_cut(interruption, written)
+
+    def _will_cut(self, interruption: int, replies: list[Reply]) -> None:
+        first = interruption not in self._to_cut
+        chosen = self._to_cut.setdefault(interruption, set())
+        chosen.update(reply.id for reply in replies if reply.interruptible)
+        if first:
+            self._apply(Interrupted(t=self._elapsed()))
         if not self.proof:
             self.cut(interruption)
 

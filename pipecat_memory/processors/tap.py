@@ -108,8 +108,9 @@ class Tap:
             )
         for llm in found.llms:
             self._before_push(llm, self.see)
-            write = functools.partial(self.agent.generated, llm.id)
-            self._before_push(llm, write if writer is None else self.agent.begun)
+            self._before_push(llm, functools.partial(self.agent.leaves_model, llm.id))
+            if writer is None:
+                self._before_push(llm, functools.partial(self.agent.generated, llm.id))
         if writer is not None:
             self._before_push(writer, functools.partial(self.agent.generated, writer.id))
         if found.output is not None and not tapped:

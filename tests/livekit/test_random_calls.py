@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from random import Random
 from typing import Any
 
@@ -25,6 +24,7 @@ from livekit.agents.voice.agent_session import SessionConnectOptions
 
 from livekit_plugin import Caller, MemoryToolset
 
+from .as_it_was import remembered_as_it_was
 from .conftest import MakeCall
 from .kit import Call, FakeLLM, Rig, bot, within
 from .sound import QUIET, SLOW
@@ -207,6 +207,7 @@ async def test_a_random_call(make_call: MakeCall, caplog: pytest.LogCaptureFixtu
     assert rig.memory.hook_errors == 0
     assert told == ["summary"]
     remembered_as_it_was(call, rig, synced=synced)
+    assert OURS not in str([(tool.args, tool.result) for tool in call.course.ledger.tools])
     for prompt in rig.llm.contexts:
         blocks = [i for i in prompt.items if i.type == "message" and "<memory" in (i.text_content or "")]
         assert len({i.id for i in blocks}) == len(blocks)
@@ -215,26 +216,3 @@ async def test_a_random_call(make_call: MakeCall, caplog: pytest.LogCaptureFixtu
         r.getMessage() for r in caplog.records if r.name.startswith(("livekit.plugins", "pipecat_memory"))
     ]
     assert not [line for line in lines if any(words in line for words in (*SAID, OURS) if len(words) > 8)]
-
-
-def remembered_as_it_was(call: Any, rig: Rig, *, synced: bool) -> None:
-    """What LiveKit has of the call, and nothing else but words that it never closed."""
-    history = call.course.history()
-    for role in ("user", "assistant"):
-        items = [i for i in rig.items(role) if (i.text_content or "").strip()]
-        theirs = Counter((i.text_content or "").strip() for i in items)
-        ours = Counter(i.text for i in history if i.role == role)
-        sure = Counter(i.text for i in history if i.role == role and not i.promoted)
-        if role == "user" or synced:
-            assert not sure - theirs
-            assert not theirs - ours
-        else:  # of a cut reply that nothing timed less is claimed than LiveKit keeps
-            assert not Counter((i.text_content or "").strip() for i in items if not i.interrupted) - ours
-    assert "<memory" not in str(
-        [
-            i
-            for i in rig.session.history.items
-            if i.type != "function_call_output" or i.name != "recall_memory"
-        ]
-    )
-    assert OURS not in str([(tool.args, tool.result) for tool in call.course.ledger.tools])

@@ -17,12 +17,14 @@ from livekit.agents import Agent, AgentServer, AgentSession, JobContext
 from livekit.agents.voice.events import CloseReason
 
 from examples.livekit_agent import warm
-from livekit_plugin import Memory, attach_session, session_end
+from livekit_plugin import CallMemory, Memory, attach_session, session_end
 from pipecat_memory.records.caller import Caller
 
 from .kit import FakeLLM, until
 
 SAID = "I am allergic to walnuts."
+MANY = 2000
+"""Turns of a call that goes on until it is killed."""
 CALLER = Caller.phone("+15551230001", how="verified")
 STARTING = 60.0
 """Seconds a job's process may take to load what it needs: ten, LiveKit's own, are few on a busy machine."""
@@ -45,6 +47,8 @@ async def entry(ctx: JobContext) -> None:
     if way != "unawaited":
         ctx.add_shutdown_callback(told)
     await session.start(Agent(instructions="BASE"))
+    if way == "talks":
+        await talks(session, call)
     await session.run(user_input=SAID)
     assert "<memory" in str(model.prompts)
     await call.journal.flushed()
@@ -66,6 +70,20 @@ async def entry(ctx: JobContext) -> None:
             await asyncio.Event().wait()
 
 
+async def talks(session: AgentSession[Any], call: CallMemory) -> None:
+    """Turn after turn, each noted once it is durable."""
+    note(f"pid {os.getpid()}")
+    for number in range(MANY):
+        await session.run(user_input=sentence(number))
+        await until(lambda: call.journal.file is not None)
+        await call.journal.flushed()
+        note(f"durable {number}")
+
+
+def sentence(number: int) -> str:
+    return f"The parcel number {number} came to my door broken."
+
+
 async def told(reason: str) -> None:
     """Only here does LiveKit say why the job ends, when its session has long closed."""
     note(f"told {reason}")
@@ -75,7 +93,7 @@ async def ended(ctx: JobContext) -> None:
     """`session_end`, and word of it."""
     await session_end(ctx)
     report = str(ctx.make_session_report().to_dict())
-    assert SAID in report
+    assert (sentence(0) if os.environ["TEST_WAY"] == "talks" else SAID) in report
     note("session_end" if "<memory" not in report else "memory text in the session report")
 
 
