@@ -73,6 +73,8 @@ class CallMemory:
         self.rejections: list[Rejected] = []
         """Events that were not taken, whoever's they were."""
         run = f"{secrets.token_hex(4)}-" if run is None else run
+        self.not_before = 0.0
+        """Seconds: what was stamped ahead of the clock stays ahead of what follows."""
         self.whose = Whose()
         self._following = Following(self)
         self.stay = Stay(self, schema, run, self._following.follow)
@@ -108,7 +110,7 @@ class CallMemory:
     @property
     def elapsed(self) -> float:
         """Seconds since the call began; front doors stamp their events with it."""
-        return max(0.0, (self.memory.clock.now() - self.started.at).total_seconds())
+        return max(self.not_before, (self.memory.clock.now() - self.started.at).total_seconds())
 
     @property
     def state(self) -> Mapping[str, Any]:

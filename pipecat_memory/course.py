@@ -24,6 +24,7 @@ from .events import (
     Party,
     RolledBack,
     TurnEnded,
+    UserStopped,
 )
 from .hearing import Hearing
 from .ledger.effects import (
@@ -210,6 +211,8 @@ class Course:
         self.unreturned |= self._running()
         if self.ledger.paused:
             self.apply(MemoryResumed(t=t))
+        if self.ledger.voice:
+            self.apply(UserStopped(t=t))
         self.apply(Interrupted(t=t))
         self.apply(TurnEnded(t=t))
 
@@ -239,11 +242,12 @@ class Course:
 
     def rollback(self, turn: int) -> None:
         """Put the notes back to what they were after that turn (0 = before the first)."""
-        earlier = self._timeline.before(t.key for t in self._after(turn))
         at, number = self.at, self.turn
         self.updates += 1
-        self._timeline.add(
-            "rollback", f"rollback-{self.updates}", lambda notes: rollback(notes, earlier, number, at)
+        self._timeline.put_back(
+            f"rollback-{self.updates}",
+            [t.key for t in self._after(turn)],
+            lambda notes, earlier: rollback(notes, earlier, number, at),
         )
 
     def next_step(self, notes: Notes | None = None) -> NextStep:
@@ -278,6 +282,8 @@ class Course:
                 self._timeline.hear(self._hearing.of(turn))
             case TurnForgotten(key):
                 self._timeline.drop(key)
+                if (later := self.ledger.open_turn) is not None:
+                    self._timeline.hear(self._hearing.anew(later))
             case TurnsRenumbered():
                 turns = {turn.key: turn for turn in self.ledger.turns}
                 if (late := self.ledger.open_turn) is not None:

@@ -8,7 +8,7 @@ from .ledger.reducer import Ledger
 from .ledger.script import join
 from .notes.heard import Heard
 from .records.call_state import NextStep
-from .records.turn import Turn
+from .records.turn import HistoryItem, Turn
 
 NOTED = 3_000
 """Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
@@ -26,14 +26,22 @@ class Hearing:
     def __init__(self, ledger: Ledger, began: datetime) -> None:
         self._ledger = ledger
         self._began = began
-        self._before: dict[str, tuple[NextStep | None, str]] = {}
-        """What each turn answers: our step and the agent's words, as they stood when it began."""
+        self._before: dict[str, tuple[NextStep | None, HistoryItem | None]] = {}
+        """What each turn answers: our step and what was heard of the agent, as they stood when it began."""
         self._asked: dict[str, NextStep] = {}
         self._last: tuple[Turn, int, Heard] | None = None
 
     def asks(self, reply: str, step: NextStep) -> None:
         """A reply begins, for which this was our next step."""
         self._asked[reply] = step
+
+    def anew(self, turn: Turn) -> Heard:
+        """A turn as it stands now; where what it answered is no history any more, it answers what is."""
+        _, said = self._before.get(turn.key, (None, None))
+        if said is not None and all(item.reply != said.reply for item in self._ledger.history()):
+            del self._before[turn.key]
+            self._last = None
+        return self.of(turn)
 
     def of(self, turn: Turn, *, remember: bool = True) -> Heard:
         """A turn as it stands now.
@@ -83,10 +91,11 @@ class Hearing:
         context = self._before.get(turn.key)
         if context is None:
             last = self._ledger.last_heard
-            context = (self._asked.get(last.reply or "") if last else None, last.text if last else "")
+            context = (self._asked.get(last.reply or "") if last else None, last)
             if remember:
                 self._before[turn.key] = context
-        return context
+        step, said = context
+        return step, said.text if said is not None else ""
 
 
 def noted(text: str) -> str:

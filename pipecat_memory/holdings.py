@@ -58,11 +58,11 @@ class Holdings:
             for call in keeper.live:
                 for left in call.identity.left:
                     if self._is_of(call, left.caller, one):
-                        left.stay.journal.attach(None)
+                        left.stay.journal.erase()
             for call in [c for c in keeper.live if self._is_of(c, c.caller, one)]:
                 if call.kept.opening is not None:
                     call.kept.opening.cancel()
-                call.journal.attach(None)
+                call.journal.erase()
                 call.arrival.arrive(Known())
             if (file := await self.file(one)) is not None:
                 await keeper.left.finish_moves(file)

@@ -69,7 +69,9 @@ class Identity:
             self._part(before, head)
             return
         call.arrival.learn()  # what was known of who was there is not known of this one
-        self.moving = call.memory.tasks.spawn(call.memory.keeper.rekey(call, self.moving), "identify")
+        self.moving = call.memory.tasks.spawn(
+            call.memory.keeper.rekey(call, call.stay, self.moving), "identify"
+        )
 
     def _surer(self, before: Caller) -> None:
         """The same person, known better or worse."""
@@ -83,12 +85,14 @@ class Identity:
             call.memory.tasks.spawn(call.memory.keeper.note_identity(call), "note identity")
 
     def _keeps_theirs(self, before: Caller) -> bool:
-        """Whether what was said so far stays with who said it: they proved who they are, or come again.
+        """Whether what was said so far stays with who said it: they proved who they are, or came again.
 
-        Nothing was said or done yet: then the call itself goes to whoever is named now.
+        What was said by who has been forgotten since goes to nobody either.
         """
+        if self._call.journal.erased:
+            return True
         again = any((one.caller.id, one.caller.person) == (before.id, before.person) for one in self.left)
-        return (before.strength is Strength.VERIFIED or again) and not self._call.journal.is_blank
+        return before.strength is Strength.VERIFIED or again
 
     def _part(self, before: Caller, head: CallMeta) -> None:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""

@@ -40,12 +40,13 @@ class Pause:
         """Those whose beginning is not: nothing of them is, whenever it comes."""
         self._stretches: list[tuple[float, float]] = []
 
-    def keeps(self, event: ev.Event, *, paused: bool) -> bool:
+    def keeps(self, event: ev.Event, *, paused: bool, began: float | None = None) -> bool:
         """Whether an event is on the record; asked of every event, once.
 
         Args:
             event: the one that has just been taken.
             paused: the record was off before it.
+            began: when what it says began, of a final.
         """
         match event:
             case ev.MemoryPaused(t=t) if not paused:
@@ -54,14 +55,14 @@ class Pause:
                 self._stretches[-1] = (self._stretches[-1][0], t)
             case _:
                 pass
-        kept = not self._is_off(event, paused=paused)
+        kept = not self._is_off(event, paused=paused, began=began)
         if isinstance(event, _BEGIN):
             (self._begun if kept else self._off).update(_part_of(event))
         return kept
 
-    def _is_off(self, event: ev.Event, *, paused: bool) -> bool:
-        if isinstance(event, ev.UserFinal) and event.started is not None:
-            return any(start <= event.started < end for start, end in self._stretches)
+    def _is_off(self, event: ev.Event, *, paused: bool, began: float | None) -> bool:
+        if began is not None:
+            return any(start <= began < end for start, end in self._stretches)
         if (part := _part_of(event)) and not isinstance(event, _BEGIN):
             return bool(part & self._off) or (paused and not part & self._begun)
         return paused and not isinstance(event, _KEPT)

@@ -64,13 +64,14 @@ class Stay:
         event, hits = self._withheld.keepable(event)
         ledger = self.course.ledger
         paused, turns = ledger.paused, ledger.turns
+        began = ledger.began(event) if isinstance(event, ev.UserFinal) else None
         effects = self.course.apply(event)
         if found := self._withheld.told_by(event):
             effects = _as_they_are(effects, ledger)
         event = self._withheld.kept(event)
         if hits + found:
             self._call.count("masked", hits + found)
-        self._write(event, effects, paused=paused)
+        self._write(event, effects, paused=paused, began=began)
         if isinstance(event, ev.MemoryForgetLast):
             gone = {effect.key for effect in effects if isinstance(effect, TurnForgotten)}
             for turn in turns:
@@ -83,10 +84,12 @@ class Stay:
         self.briefings.append(told.text)
         self.sources[reply] = told.sources
 
-    def _write(self, event: ev.Event, effects: Sequence[Effect], *, paused: bool) -> None:
+    def _write(
+        self, event: ev.Event, effects: Sequence[Effect], *, paused: bool, began: float | None
+    ) -> None:
         if isinstance(event, ev.CallerIdentified):
             return
-        if not self._pause.keeps(event, paused=paused):
+        if not self._pause.keeps(event, paused=paused, began=began):
             if any(isinstance(effect, TurnCommitted) for effect in effects):
                 self.journal.event(ev.TurnEnded(t=event.t))  # words off the record ended a turn on it
             return

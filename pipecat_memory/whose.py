@@ -16,6 +16,8 @@ _OF_THE_LINE = (ev.CallerIdentified, ev.CallEnded)
 """What is told of the line as it is now, whatever moment it names."""
 _VOICED = (ev.UserPartial, ev.UserFinal, ev.TurnSpeculated, ev.SpeculationWithdrawn, ev.TurnEnded)
 """What a voice amounts to; a final may tell itself when it began."""
+_ANEW = (ev.UserStarted, ev.UserTyped, ev.Dtmf)
+"""What shows that a voice from before goes on no more: somebody begins anew."""
 _BETWEEN_KEYS = 5.0
 """Seconds between two keys of one entry, at most: the time that keypads give."""
 
@@ -47,6 +49,8 @@ class Whose:
         """
         if not self.left or isinstance(event, _OF_THE_LINE):
             return now
+        if isinstance(event, _ANEW) and event.t >= now.since:
+            self._speaking = None
         if isinstance(event, _OPENINGS + _PIECES):
             return self._with_id(event, now)
         began = event.started if isinstance(event, ev.UserFinal) and event.started is not None else event.t
@@ -83,12 +87,12 @@ class Whose:
         if self._speaking is None:
             return None
         stay, until = self._speaking
-        if isinstance(event, ev.UserStarted) or began > until:
+        if began > until or (isinstance(event, ev.UserFinal) and event.started is not None):
             self._speaking = None
         elif isinstance(event, ev.UserStopped):
             self._speaking = stay, event.t + GRACE
             return stay
-        elif isinstance(event, _VOICED) and began == event.t:
+        elif isinstance(event, _VOICED):
             return stay
         return None
 

@@ -47,8 +47,9 @@ async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
 
     Returns:
         `preload_raw_ms`: to read the very documents that a preload reads, as sealed bytes: the whole profile
-        among them. `preload_ms`: until the call can brief its first reply with all that belongs into it; a
-        long profile's head is opened by then, the rest is in memory as sealed bytes. `preload_whole_ms`:
+        and the heads of all past calls among them. `preload_ms`: until the call can brief its first reply
+        with all that belongs into it; a long profile's head is opened by then and what matters of the calls,
+        the rest is in memory as sealed bytes. `preload_whole_ms`:
         until the rest is opened as well and recall has its index. `preload_bytes`: `read` as the store holds
         them (the same for both), `opened` for the first reply, and `whole` when all is opened.
     """
@@ -84,7 +85,8 @@ async def measure_preload(memory: Memory, file: CallerFile) -> dict[str, Any]:
 async def preload_bytes(file: CallerFile) -> dict[str, int]:
     """What a preload reads, and what of it is opened before the first reply and behind it."""
     sealed = await file.box.store.load(file.box.owner, AT_ONCE)
-    whole = await file.box.load(AT_ONCE)
+    past = (await file.glance(lambda _id, _past: False)).past
+    whole = [doc for doc in await file.box.load(AT_ONCE) if doc.kind != "call" or doc.name not in past]
     return {
         "read": sum(len(doc.blob) for doc in sealed),
         "opened": sum(len(doc.blob) for doc in whole if doc.kind != "profile"),

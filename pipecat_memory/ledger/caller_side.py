@@ -73,6 +73,11 @@ class CallerSide:
         return missed(self._spans, self.off_record.pauses)
 
     @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._voice.active
+
+    @property
     def under_way(self) -> UnderWay | None:
         """What the caller is in the middle of."""
         said = self._spans[-1].said
@@ -85,6 +90,10 @@ class CallerSide:
         span = ended_at(self._spans, t)
         turns = self.turns[span.before : span.before + len(span.drafts)] if span else ()
         return max(turns, key=lambda turn: (turn.trust == "high", turn.number), default=None)
+
+    def began(self, event: Entry, arrival: int) -> float:
+        """When what it says began, as far as can be told now."""
+        return self._place((event.t, arrival), event)[0]
 
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""

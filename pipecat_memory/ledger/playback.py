@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 
 from .script import unspaced, wordlike
 
@@ -47,6 +48,8 @@ def written(plan: str, heard: str, *, whole: bool) -> str:
     """
     if not plan:
         return heard
+    if heard == plan and any(map(wordlike, plan)):
+        return plan  # the same by letters too, of which a long reply has many
     place, said = _letters(plan), [c for c, _ in _letters(heard)]
     if not said:
         return ""
@@ -98,12 +101,13 @@ def _add(out: list[Word], token: str, end: int) -> None:
 
 def _letters(text: str) -> list[tuple[str, int]]:
     """The comparable characters of a text with their places."""
-    return [
-        (folded, place)
-        for place, char in enumerate(text)
-        for folded in unicodedata.normalize("NFKC", char).casefold()
-        if wordlike(folded)
-    ]
+    return [(folded, place) for place, char in enumerate(text) for folded in _compared(char)]
+
+
+@lru_cache(4096)
+def _compared(char: str) -> str:
+    """The comparable characters that one character stands for."""
+    return "".join(filter(wordlike, unicodedata.normalize("NFKC", char).casefold()))
 
 
 def _over_marks(text: str, end: int) -> int:

@@ -178,9 +178,18 @@ class Ledger:
         return tuple(self._rejections)
 
     @property
+    def voice(self) -> bool:
+        """Whether somebody's voice is active."""
+        return self._caller.voice
+
+    @property
     def under_way(self) -> UnderWay | None:
         """What the caller is in the middle of."""
         return self._caller.under_way
+
+    def began(self, event: Entry) -> float:
+        """When what the caller says there began, as far as can be told now."""
+        return self._caller.began(event, self._arrivals + 1)
 
     def holds(self, event: Event) -> bool:
         """Whether the reply or tool call that an event tells of is known here."""

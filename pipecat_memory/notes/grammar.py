@@ -87,6 +87,7 @@ CUES = [
     "not_me",
     "another",
     "right_after_all",
+    "fine_after_all",
     "asks_anew",
     "tag",
     "keep",
@@ -95,6 +96,11 @@ CUES = [
     "no_negation",
     "located",
     "courtesy",
+    "past",
+    "asks_clock",
+    "calls_again",
+    "of_other",
+    "ending",
 ]
 """Groups of a language file that are listened for."""
 
@@ -206,6 +212,9 @@ def _book(schema: MemorySchema, language: str) -> Phrasebook:
     book.add_all(compounds["am"], "early")
     book.add_all(compounds["pm"], "late")
     _add_by_meaning(book, data, language)
+    for phrases in data["slot_words"].values():
+        for phrase in map(keys, phrases):
+            book.add(phrase if len(phrase) > 1 else (), "label")  # of a slot that may not be ours
     for slot in schema.slots:
         _add_values(book, slot, language)
         for part, value in telling_parts(slot, schema).items():
@@ -227,12 +236,15 @@ def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> No
         book.add(keys(phrase), "alternative", str(place))
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
-        book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
+        whose = language == "en" and number != "self"  # "my son's"
+        book.add_all((f"{word}s" for word in data["kin"][number] if whose), "kin", "whose")
     if language == "en":  # "my wife's number"
         book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
     for place in ("before", "after"):
         for way, phrases in data["shift"][place].items():
             book.add_all(phrases, f"shift_{place}", way)
+    for phrase, size in data["party"].items():
+        book.add(keys(phrase), "party", str(size))
     book.add_all(data["shift"]["vague"], "shift_vague")
     for phrase, days in data["shift"]["days"].items():
         book.add(keys(phrase), "shift_days", str(days))

@@ -9,6 +9,7 @@ from pipecat_memory.notes.grammar import between_kin, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
+from pipecat_memory.notes.spoken.lengths import find_lengths
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
 
@@ -26,6 +27,9 @@ DETERMINERS = 3
 DOUBTED = 0.4
 """Certainty of a number under which only its noun makes it a party: it is part of a date or time."""
 
+ASKED = 0.5
+"""Certainty of what is a party only in answer to our question."""
+
 SURE_CLOCK = 0.75
 """Certainty from which a time is one, so that a bare "for two" beside it is a party."""
 
@@ -39,7 +43,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
     ]
     cues = _Cues.of(said, numbers)
     if not cues.numbers and not cues.kin:
-        return []
+        return _named(said)
     found: list[Span] = []
     i = 0
     while i < len(said.words):
@@ -55,7 +59,16 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
             i = end
         else:
             i += 1
-    return found
+    return found or _named(said)
+
+
+def _named(said: Utterance) -> list[Span]:
+    """A party told without a number ("just me"): enough where it was asked for."""
+    spans: list[Span] = []
+    for hit in said.hits("party"):
+        start, stop = said.words[hit.start].start, said.words[hit.end - 1].end
+        spans.append(Span(start, stop, said.text[start:stop], int(hit.meaning), "people", ASKED))
+    return spans
 
 
 def _frame_ends(said: Utterance) -> list[int]:
@@ -75,10 +88,18 @@ def _at_clock(said: Utterance, i: int) -> bool:
     return said.language != "zh" and any(before[-len(phrase) :] == phrase for phrase in phrases)
 
 
+def _measured(said: Utterance, number: Span) -> bool:
+    """Whether a number counts a unit: "we are five minutes late"."""
+    lengths = find_lengths(said.text, said.language)
+    return any(one.unit and one.start < number.end and number.start < one.end for one in lengths)
+
+
 def is_part(said: Utterance, number: Span) -> bool:
-    """Whether a number is one of a whole ("two of them")."""
-    after = said.index(number.end - 1) + 1
-    return any(hit.start == after for hit in said.hits("part_of"))
+    """Whether a number is one of a whole ("two of them"), or of what somebody brings ("me and two bags")."""
+    first, after = said.index(number.start), said.index(number.end - 1) + 1
+    joined = first > 1 and said.words[first - 1].key in between_kin(said.language, "joins")
+    brought = joined and any(hit.end == first - 1 and hit.meaning == "self" for hit in said.hits("kin"))
+    return brought or any(hit.start == after for hit in said.hits("part_of"))
 
 
 def _of_a_whole(said: Utterance, i: int, count: int, cues: _Cues) -> Span | None:
@@ -131,7 +152,7 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if _at_clock(said, i):
+    if _at_clock(said, i) or _measured(said, span):
         return False
     if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True

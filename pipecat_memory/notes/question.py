@@ -12,7 +12,9 @@ from typing import Any
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.name_slots import by_role
+from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.spoken.language import base_of
+from pipecat_memory.notes.tokens import Hit
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import find_values
 from pipecat_memory.notes.whole_name import Half
@@ -103,7 +105,9 @@ def asked_by(
         # A statement, or a question cut off by the caller: then our own step is what was asked.
         unasked = ours if said.words[-1].stop == "" else Question()
         return replace(unasked, named=spoken_of, unmet=unmet, said=said)
-    named = [h.meaning for h in said.hits("label") if h.start >= start]
+    named = [
+        h.meaning for h in said.hits("label") if h.start >= start and not _of_another(said, h, start, grammar)
+    ]
     offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
     if not order:
@@ -133,6 +137,18 @@ def asked_by(
         said,
         half,
     )
+
+
+def _of_another(said: Utterance, label: Hit, start: int, grammar: Grammar) -> bool:
+    """Whether a question is for somebody else's name or number ("what's your son's name?")."""
+    slot = grammar.schema.slot(label.meaning)
+    if slot is None or filed(slot) is None:
+        return False
+    whose = [
+        hit for group in ("others", "kin", "of_other") for hit in said.hits(group) if hit.meaning != "self"
+    ]
+    apart = 0 if said.language != "zh" else len(said.words)
+    return any(start <= hit.start and 0 <= label.start - hit.end <= apart for hit in whose)
 
 
 def _half(said: Utterance, start: int) -> Half | None:

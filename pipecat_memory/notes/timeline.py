@@ -49,6 +49,22 @@ class Timeline:
         """One more step, behind all others."""
         self._append(_Step(kind, key, run, run(self.notes)))
 
+    def put_back(self, key: str, keys: Iterable[str], back: Callable[[Notes, Notes], Notes]) -> None:
+        """One more step: back to before the first of these turns, as the notes stand there when it is folded.
+
+        Args:
+            key: of the step.
+            keys: of the turns.
+            back: makes the notes of the present ones and those.
+        """
+        turns = tuple(keys)
+
+        def run(notes: Notes) -> Notes:
+            place = self._first_of(turns)
+            return back(notes, notes if place is None else self._start_of(place))
+
+        self.add("rollback", key, run)
+
     def redo(self, kind: Kind, key: str, run: Callable[[Notes], Notes], heard: Heard | None = None) -> None:
         """Replace the step of that kind and key, or add it at the end, and fold on from there.
 
@@ -96,12 +112,16 @@ class Timeline:
 
     def before(self, keys: Iterable[str]) -> Notes:
         """The notes as they were before the first turn of these; the present ones where there is none."""
-        places = [place for key in keys if (place := self._found("turn", key)) is not None]
-        return self._start_of(min(places)) if places else self.notes
+        place = self._first_of(keys)
+        return self.notes if place is None else self._start_of(place)
 
     def patched(self, keys: Iterable[str]) -> bool:
         """Whether the model's findings for any of these turns have entered the notes."""
         return any(("patch", key) in self._places for key in keys)
+
+    def _first_of(self, keys: Iterable[str]) -> int | None:
+        """Where the first turn of these stands."""
+        return min((p for key in keys if (p := self._found("turn", key)) is not None), default=None)
 
     def _found(self, kind: Kind, key: str) -> int | None:
         return self._places.get((kind, key))

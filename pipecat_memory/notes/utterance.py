@@ -71,6 +71,9 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
         groups.setdefault(hit.group, []).append(hit)
     if "negation" in groups:
         groups["negation"] = [unbroken(hit, words) for hit in groups["negation"]]
+    # "Date of birth" names no date: the longest name of a slot at a place, ours or not, is the one meant.
+    names = groups.get("label", [])
+    groups["label"] = [hit for hit in names if hit.meaning and not any(hit.within(one) for one in names)]
     # "Don't forget the nuts" takes nothing back.
     for reminder in groups.get("no_negation", []):
         for group in ("negation", "withdrawal"):

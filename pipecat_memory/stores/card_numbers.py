@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import accumulate
 
 SHORTEST, LONGEST = 13, 19
 """Digits of a payment card number (ISO/IEC 7812)."""
@@ -16,6 +17,25 @@ FIRST = "234569"
 
 _DOUBLED = str.maketrans("0123456789", "0246813579")
 """A digit doubled, its own digits added up."""
+
+
+class Luhn:
+    """The check of every number that stands in a long row of digits.
+
+    Args:
+        digits: the row.
+    """
+
+    def __init__(self, digits: str) -> None:
+        plain, doubled = list(map(int, digits)), list(map(int, digits.translate(_DOUBLED)))
+        by_turns = (plain.copy(), plain)
+        by_turns[0][::2], by_turns[1][1::2] = doubled[::2], doubled[1::2]
+        self._sums = [list(accumulate(row, initial=0)) for row in by_turns]
+
+    def holds(self, begin: int, end: int) -> bool:
+        """Whether the digits from `begin` up to `end` pass it: every second one from the last is doubled."""
+        sums = self._sums[end % 2]
+        return (sums[end] - sums[begin]) % 10 == 0
 
 
 def is_card(digits: str, alone: bool) -> bool:

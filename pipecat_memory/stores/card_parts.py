@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .card_numbers import LONGEST, SHORTEST, is_card
-from .digit_runs import Digits, digit_runs, parts
+from .digit_runs import Digits, digit_runs, parts, stretches
 
 LOOKED_BACK = 12
 """Entries of the caller in which the first part may stand: four groups, each with a word or two behind it."""
@@ -15,6 +15,8 @@ ASIDE = 2
 """Entries without a digit, one after the other, after which a number does not go on."""
 GROUP = 4
 """Digits of a group on most cards; parts that are whole groups need no word for what they are."""
+_AT_AN_END = 5
+"""Stretches of digits at either end of an entry that are read: a number goes on in the first or the last."""
 _CARD_WORD = re.compile(
     r"\b(?:card|credit|debit|visa|master\s?card|amex|american\s+express|karten?\w*|kredit\w*|tarjeta|carte|carta"
     r"|cart[ãa]o)\b|卡",
@@ -71,14 +73,17 @@ class CardParts:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class _Entry:
-    """The digits of an entry, and whether it speaks of a card."""
+    """The digits of an entry, of a long one those at its ends, and whether it speaks of a card."""
 
     runs: list[list[Digits]]
     named: bool
 
 
 def _read(text: str) -> _Entry:
-    return _Entry(list(digit_runs(text)), _CARD_WORD.search(text) is not None)
+    there = stretches(text)
+    if len(there) > 2 * _AT_AN_END:
+        there = [*there[:_AT_AN_END], *there[-_AT_AN_END:]]
+    return _Entry(list(digit_runs(text, there)), _CARD_WORD.search(text) is not None)
 
 
 def _completed(before: list[Part], last: int, run: list[Digits], named: bool) -> list[Part]:

@@ -11,6 +11,9 @@ from .digit_words import DIGITS, SMALL, TENS, TIMES
 TOKEN = re.compile(r"\d+|[零〇一二三四五六七八九幺两]|[^\W\d_零〇一二三四五六七八九幺两]+")
 _GAP = re.compile(r"[\s\-‐‑–—.,;:、，。·/()]{0,4}")
 
+_DIGIT = re.compile(r"\d")
+_DIGIT_WORDS = DIGITS.keys() | TENS.keys()
+
 
 class Digits(NamedTuple):
     """A token that stands for digits, and where it stands: a word, or a group of digits without a gap."""
@@ -27,22 +30,55 @@ def is_digits(word: str) -> bool:
 
 def has_digits(text: str) -> bool:
     """Whether there is a digit in a text, or a word for one."""
-    return any(is_digits(word) for word in TOKEN.findall(text.lower()))
+    lower = text.lower()
+    return _DIGIT.search(lower) is not None or not _DIGIT_WORDS.isdisjoint(TOKEN.findall(lower))
 
 
-def count_digits(text: str) -> tuple[int, int]:
-    """How many digits and words for digits there are in a text, and how many digits they make at most."""
-    there = most = 0
-    for word in TOKEN.findall(text.lower()):
-        if word.isdecimal():
-            there += len(word)
-            most += len(word)
-        elif word in DIGITS or word in TENS:
-            there += 1
-            most += 2
-        elif word in TIMES:
-            most += 2 * TIMES[word]
-    return there, most
+class Stretch(NamedTuple):
+    """Where words stand that may be of one number, with none of another sort in between.
+
+    `most` is how many digits they make at most.
+    """
+
+    start: int
+    end: int
+    most: int
+
+
+_MOST = (
+    dict.fromkeys(DIGITS, 1)
+    | dict.fromkeys(TENS, 2)
+    | {word: 2 * times for word, times in TIMES.items()}
+    | dict.fromkeys(SMALL - DIGITS.keys(), 0)
+)
+"""How many digits a word can add to a number."""
+_SAY_SOME = frozenset(word for word, most in _MOST.items() if most)
+
+
+def stretches(text: str) -> list[Stretch]:
+    """All of a text, in order. Every run of `digit_runs` lies in one; most words are in none, and cheap."""
+    lower = _lower(text)
+    words = TOKEN.findall(lower)
+    if _SAY_SOME.isdisjoint(words) and _DIGIT.search(lower) is None:
+        return []  # as in almost every text
+    found: list[tuple[int, int, int]] = []
+    first, last, most = -1, -1, 0
+    for at, word in enumerate(words):
+        size = _MOST.get(word)
+        if size is None and word.isdecimal():
+            size = len(word)
+        if size is None:
+            if first >= 0:
+                found.append((first, last, most))
+                first = -1
+        elif size:
+            first, last, most = (first, at, most + size) if first >= 0 else (at, at, size)
+    if first >= 0:
+        found.append((first, last, most))
+    if not found:
+        return []
+    places = [match.start() for match in TOKEN.finditer(lower)]
+    return [Stretch(places[i], places[j] + len(words[j]), most) for i, j, most in found]
 
 
 def ends_in_digits(text: str) -> bool:
@@ -51,14 +87,27 @@ def ends_in_digits(text: str) -> bool:
     return bool(words) and (is_digits(words[-1]) or words[-1] in TIMES or words[-1] in SMALL)
 
 
-def digit_runs(text: str) -> Iterable[list[Digits]]:
-    """Stretches of digits and digit words with at most separators and small words in between."""
+def digit_runs(text: str, within: Iterable[Stretch] | None = None) -> Iterable[list[Digits]]:
+    """Digits and digit words, one after the other, with at most separators and small words in between.
+
+    Args:
+        text: all of it.
+        within: where to look; None looks everywhere.
+    """
+    for start, end, _ in stretches(text) if within is None else within:
+        for run in _runs(text[start:end]):
+            yield [Digits(one.value, start + one.start, start + one.end, one.spoken) for one in run]
+
+
+def _lower(text: str) -> str:
+    lower = text.lower()
+    return lower if len(lower) == len(text) else text  # a few letters change length; offsets must hold
+
+
+def _runs(text: str) -> Iterable[list[Digits]]:
     run: list[Digits] = []
     times, reach = 1, 0
-    lower = text.lower()
-    if len(lower) != len(text):  # a few letters change length; offsets must hold
-        lower = text
-    for match in TOKEN.finditer(lower):
+    for match in TOKEN.finditer(_lower(text)):
         word = match.group()
         start, end = match.span()
         value = _value(word, text, start, run)

@@ -14,8 +14,8 @@ from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-from .card_numbers import FIRST, LONGEST, SHORTEST, is_card
-from .digit_runs import Digits, count_digits, digit_runs, parts
+from .card_numbers import FIRST, LONGEST, SHORTEST, Luhn, is_card
+from .digit_runs import Digits, Stretch, digit_runs, parts, stretches
 
 CARD = "[card]"
 CODE = "[security code]"
@@ -61,6 +61,16 @@ _CARD_NAMES = frozenset(
 """Names of fields, as `bare` writes them, that hold a code, or a card number that need not pass the check."""
 _CODE_AFTER, _CODE_BEFORE = 60, 30
 """Characters from the word for the code, or from the card, to the code: about ten words, or five."""
+
+_LEAST = 3
+"""Digits that there must be for anything to be masked."""
+_CLOSELY = 1000
+"""Digits of long numbers in one text that are looked at one by one: sixty cards, a hundred telephone numbers,
+four milliseconds. More of them are hidden unseen: nobody says or reads so many."""
+_WORDS = 50
+"""Words for a code in one text that are looked at; whatever digits come behind more of them are hidden."""
+_AROUND = 1000
+"""Characters before and behind a text that can bear on it: nineteen digits in long words, and an aside."""
 
 _Group = tuple[int, int, str]
 """Where digits stand that belong together, and they."""
@@ -108,8 +118,8 @@ class Masker:
             after: what was to follow it directly: the rest of a reply that was cut inside a number.
         """
         spots: list[tuple[int, int, str]] = []
-        # Almost every text ends here: three digits or digit words are the least there is to mask.
-        if self._cards and count_digits(f"{before[-_CODE_BEFORE:]} {text}{after}")[0] >= 3:
+        if self._cards:
+            before, after = before[-_AROUND:], after[:_AROUND]
             offset = len(before) + 1 if before else 0
             end = offset + len(text)
             found = _card_spots(f"{before}\n{text}{after}" if before else text + after, offset)
@@ -130,16 +140,25 @@ def bare(name: str) -> str:
 
 
 def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
+    there = stretches(text)
+    if sum(one.most for one in there) < _LEAST:
+        return []
     words = _code_words(text)
-    if not words and count_digits(text)[1] < SHORTEST:
-        return []
-    runs = list(digit_runs(text))
-    spots = [spot for run in runs for spot in _cards_in(text, run)]
+    near, too_many = _few_enough([one for one in there if one.most >= SHORTEST])
+    if len(words) > _WORDS:
+        words, beyond = words[:_WORDS], words[_WORDS].start() - 2 * _CODE_BEFORE
+        too_many = [one for one in there if one.end >= beyond or one in too_many]
+        near = [one for one in near if one.end < beyond]
+    hidden = [(one.start, one.end, HIDDEN) for one in too_many]
+    spots = [spot for run in digit_runs(text, near) for spot in _cards_in(text, run)]
     if not spots and not words:
-        return []
+        return hidden
     starts = [start for start, _ in spots]
     rest: list[_Group] = []
-    for run in runs:
+    places = [(word.start() - 2 * _CODE_BEFORE, word.end() + _CODE_AFTER) for word in words]
+    places += [(end, end + _CODE_AFTER) for _, end in spots]
+    around = [one for one in _reached(there, places) if one not in too_many]
+    for run in digit_runs(text, around):
         rest += _groups([one for one in run if not _covers(spots, starts, one.start)] if spots else run)
     places = [start for start, _, _ in rest]
     codes: set[tuple[int, int]] = set()
@@ -151,7 +170,28 @@ def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
         # Said right behind its card, without any word: "..., expires 12 27, 123".
         size = 4 if sum(c.isdecimal() for c in text[start:end]) == 15 else 3
         codes |= {(s, e) for s, e, digits in _behind(rest, places, end) if len(digits) == size}
-    return [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
+    return hidden + [(s, e, CARD) for s, e in spots] + [(s, e, CODE) for s, e in codes]
+
+
+def _few_enough(long: list[Stretch]) -> tuple[list[Stretch], list[Stretch]]:
+    """Those that are looked at closely, and those that are too many."""
+    near: list[Stretch] = []
+    too_many: list[Stretch] = []
+    room = _CLOSELY
+    for one in long:
+        if one.most > room:
+            too_many.append(one)
+        else:
+            near.append(one)
+            room -= one.most
+    return near, too_many
+
+
+def _reached(there: list[Stretch], places: list[tuple[int, int]]) -> list[Stretch]:
+    """The stretches that lie in one of the places, or reach into it."""
+    starts, ends = [one.start for one in there], [one.end for one in there]
+    which = {i for s, e in places for i in range(bisect_left(ends, s), bisect_right(starts, e))}
+    return [there[i] for i in sorted(which)]
 
 
 def _code_words(text: str) -> list[re.Match[str]]:
@@ -227,6 +267,7 @@ def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
     if len(digits) < SHORTEST or _is_phone(text, run[0].start):
         return
     ends = list(accumulate(len(one.value) for one in run))
+    luhn = Luhn(digits)
     first, short = 0, 0
     while first < len(run):
         begin = ends[first - 1] if first else 0
@@ -239,6 +280,8 @@ def _cards_in(text: str, run: list[Digits]) -> Iterable[tuple[int, int]]:
             for last in range(short, len(run)):
                 if ends[last] - begin > LONGEST:
                     break
+                if not luhn.holds(begin, ends[last]):
+                    continue  # nine in ten
                 alone = first == 0 and last + 1 == len(run)
                 number = digits[begin : ends[last]]
                 if parts(run, last + 1) and is_card(number, alone) and not _counts(run[first : last + 1]):

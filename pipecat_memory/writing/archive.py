@@ -222,6 +222,8 @@ def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNo
                 course.apply(event)
         if not last and not broke:
             course.break_between()
+        elif not last and course.ledger.open_turn is not None:  # what came late is not of the next run
+            course.apply(ev.TurnEnded(t=course.ledger.open_turn.started))
     if over:
         course.break_off()
     for note in late:

@@ -8,8 +8,9 @@ from dataclasses import replace
 from ..records.fact import Claim
 from ..records.turn import Turn
 from .answer import RawExtract
-from .ground import Scene, ground
+from .ground import ground
 from .items import facts_in
+from .scene import Scene
 
 FIRST = 8000
 """Number of a turn's first asked-for claim: extraction numbers from 0, rules from 9000."""

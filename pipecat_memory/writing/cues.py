@@ -21,14 +21,18 @@ def _part(name: str, part: str = "words") -> str:
     return "|".join(_TABLE[name].get(part, ()))
 
 
+def _words(name: str) -> str:
+    """The words of a cue, with the persons that some of them speak of."""
+    return _part(name).replace("{persons}", _part("persons"))
+
+
 def _compiled(pattern: str, letters: str) -> re.Pattern[str]:
     return re.compile(f"{pattern}|{letters}" if letters else pattern, re.IGNORECASE)
 
 
 def _cue(name: str) -> re.Pattern[str]:
     """Whole words or phrases, and marks of scripts that write without spaces."""
-    words = _part(name).replace("{persons}", _part("persons"))
-    return _compiled(rf"(?<!\w)(?:{words})(?!\w)", _part(name, "letters"))
+    return _compiled(rf"(?<!\w)(?:{_words(name)})(?!\w)", _part(name, "letters"))
 
 
 def _opening(name: str) -> str:
@@ -44,10 +48,14 @@ _HEDGED = _cue("hedged")
 _PROFESSIONAL = _cue("professional")
 _OTHER_SUBJECT = _compiled(
     rf"(?<!\w)(?:(?:{_part('other_subject', 'whose')}) (?:(?:{_part('other_subject', 'which')}) )?"
-    rf"(?:{_part('persons')})(?: of mine)?|{_part('other_subject')})(?!\w)"
+    rf"(?:{_part('persons')})(?:s|n|e|en|es)?(?: of mine)?|{_words('other_subject')})(?!\w)"
     rf"(?! (?:{_part('other_subject', 'with_me')}))",
     _part("other_subject", "letters"),
 )
+_PATIENT = re.compile(rf"^\W*\w*\W+(?:{_part('patient')})\s+{_OTHER_SUBJECT.pattern}", re.IGNORECASE)
+_THIRD_PERSON = _cue("third_person")
+_ALLERGY = _cue("allergy")
+_MORE = _cue("more")
 _MYSELF = _cue("myself")
 _SELF = _cue("self")
 _REPORTED = _cue("reported")
@@ -85,6 +93,11 @@ def hedges(clause: str) -> bool:
     return bool(_HEDGED.search(clause))
 
 
+def unhedged(text: str) -> str:
+    """The words without those that doubt them."""
+    return _HEDGED.sub(" ", text)
+
+
 def reports(clause: str) -> bool:
     """Whether a clause tells what somebody says; what a doctor said about the caller may stand."""
     return bool(_REPORTED.search(clause)) and not _PROFESSIONAL.search(clause)
@@ -117,6 +130,31 @@ def other_subject(words: str) -> bool:
     """Whether, before what is said of somebody, that somebody turns out to be another person."""
     found = list(_OTHER_SUBJECT.finditer(words))
     return bool(found) and not _MYSELF.search(words[found[-1].end() :])
+
+
+def of_another(clause: str, behind: str) -> bool:
+    """Whether a clause speaks of nobody but another person.
+
+    Args:
+        clause: its verb is of the third person and it names no first: "Tom hates fish".
+        behind: its part from the value on, which may say whose it is: "fish is what my friend hates".
+    """
+    return bool(_PATIENT.search(behind) or (_THIRD_PERSON.search(clause) and not _SELF.search(clause)))
+
+
+def of_allergy(text: str) -> bool:
+    """Whether the words speak of an allergy, an intolerance, or what somebody can't eat."""
+    return bool(_ALLERGY.search(text))
+
+
+def asks_for_more(text: str) -> bool:
+    """Whether a question only goes on from the one before ("anything else?")."""
+    return bool(_MORE.search(text))
+
+
+def begins_anew(clause: str) -> bool:
+    """Whether a clause has the caller for its subject, or says that something is liked."""
+    return bool(_MYSELF.search(clause) or LIKING.search(clause) or DISLIKING.search(clause))
 
 
 def corrects(text: str) -> bool:

@@ -13,8 +13,9 @@ from ..records.schema import DEFAULT_SCHEMA, MemorySchema
 from ..records.turn import Turn
 from .answer import RawExtract
 from .clean import clean
-from .ground import Scene, ground
+from .ground import ground
 from .prompting import EXTRACT_SCHEMA, FACTS_SCHEMA, fixed, now_line
+from .scene import Scene
 from .transcript import Said, one_line, said_in
 
 CONTEXT_ITEMS = 4

@@ -11,8 +11,8 @@ from ..records.turn import Turn
 from .asked import asked_for, asked_key
 from .claims_note import ClaimsNote
 from .extract import ExtractionResult
-from .ground import Scene
 from .journal import Journal
+from .scene import Scene
 
 
 class Findings:

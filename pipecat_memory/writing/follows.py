@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from . import cues
 from .canon import concept, contrasts, fold, folded_list, singular, spans_meant, ways_of
+from .keys import canonical_key
 from .moments import Setting, foreign, is_moment, moment_in, spans_in
 from .quote import Token, tokens
 from .words import word_list
@@ -101,7 +102,12 @@ def polarity_fits(key: str, value: str, words: str) -> bool:
     plain = fold(f"{key.replace('_', ' ')} {value}")
     dislikes = bool(re.search(r"\b(dislike|hate|avoid|detest)", plain))
     likes = not dislikes and bool(re.search(r"\b(like|love|enjoy|favou?rite|fond)", plain))
-    against = bool(cues.DISLIKING.search(words)) or bool(cues.NEGATION.search(words))
+    against = bool(cues.DISLIKING.search(words))
+    if not likes and canonical_key(key).endswith(("likes", "preference")) and not dislikes:
+        return not against or bool(
+            cues.NEGATION.search(value)
+        )  # "contact_preference: text": "text, don't call"
+    against = against or bool(cues.NEGATION.search(words))
     if likes:
         return not against
     return not (dislikes and cues.LIKING.search(words) and not against)

@@ -12,54 +12,23 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from ..events import CallStarted
-from ..ledger.parties import Who
 from ..notes.patch import SlotFinding
 from ..notes.spoken.language import base_of
 from ..records.fact import Claim
-from ..records.schema import MemorySchema, Slot
-from ..records.turn import HistoryItem, Turn
+from ..records.schema import Slot
+from ..records.turn import Turn
 from . import cues, keys
 from .answer import RawExtract
-from .answered import agreed_to, earlier, taken_back
+from .answered import agreed_to, earlier, of_allergy, taken_back
 from .follows import courtesy, follows, repeats, truth_follows
-from .items import RawFact, RawSlot, Scalar
+from .found_slots import found_slot
+from .items import RawFact, Scalar
+from .marks import MARK, unmarked
 from .moments import Setting, anchored, foreign, resolved
 from .quote import Place, locate
 from .reconcile import admits
+from .scene import Scene
 from .statement import Refused, clause_around, stated
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Scene:
-    """What the grounding of a turn may look at.
-
-    Args:
-        started: the call.
-        schema: the app's schema; its fact rules close the keys.
-        before: history before (and with) the turn.
-        caller_voice: the recogniser's label of the caller; None where there are no labels.
-        other_voices: labels that are known to be somebody else's.
-        labels_sure: the app named the caller's label, or only one voice was heard.
-        strength: of the caller's identity, 1 or 2.
-        line: line of business.
-    """
-
-    started: CallStarted
-    schema: MemorySchema
-    before: Sequence[HistoryItem] = ()
-    caller_voice: str | None = None
-    other_voices: frozenset[str] = frozenset()
-    labels_sure: bool = True
-    strength: int = 1
-    line: str = ""
-
-    def who(self, speaker: str | None, started: float = 0.0) -> Who:
-        """Whose words those under a label are."""
-        if speaker is None:
-            return "caller" if self.labels_sure else "unsure"
-        other = speaker in self.other_voices or self.caller_voice not in (None, speaker)
-        return "other" if other else "caller"
 
 
 @dataclass(slots=True, repr=False)
@@ -95,7 +64,7 @@ def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Gr
     for slot in raw.slots:
         try:
             turn, place = _place(slot.quote, slot.turn, turns)
-            found[turn.key].slots.append(_slot(slot, turn, place, scene))
+            found[turn.key].slots.append(found_slot(slot, turn, place, scene))
         except Refused as reason:
             last.refused[str(reason)] += 1
     last.refused["malformed"] += raw.rejected
@@ -115,7 +84,7 @@ def _place(quote: str, number: int | None, turns: Sequence[Turn]) -> tuple[Turn,
 
 
 def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> Claim:
-    setting = _setting(turn, scene)
+    setting = scene.setting(turn)
     rule = keys.rule_for(fact.key, scene.schema.facts)
     slot = scene.schema.slot(fact.key)
     if keys.secret(fact.key) or (slot is not None and slot.secret):
@@ -129,7 +98,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     else:
         raise Refused("does_not_follow")
     text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
-    speaker, other_voice = _voice(turn, place, scene)
+    speaker, other_voice = scene.voice(turn, place)
     at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
     person = keys.person_of(fact.key)
     claim = Claim(
@@ -160,12 +129,6 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     return claim
 
 
-def _voice(turn: Turn, place: Place, scene: Scene) -> tuple[str | None, bool]:
-    """The label of the words, and whether it is somebody else's than the caller's."""
-    speaker = place.segment.speaker if place.segment else turn.speaker
-    return speaker, scene.who(speaker) == "other"
-
-
 def _value(
     fact: RawFact, value: Scalar, turn: Turn, place: Place, scene: Scene, setting: Setting
 ) -> tuple[Scalar, bool]:
@@ -182,8 +145,12 @@ def _value(
         and (repeats(fact.key, value) or courtesy(fact.key, value))
     ):
         raise Refused("says_nothing")
-    said = place.words
+    said = unmarked(place.words)
+    if MARK.search(f"{value} {fact.text}"):
+        raise Refused("secret")
     agreed = agreed_to(turn, scene)
+    if keys.allergy(fact.key) and fact.op != "retract" and not of_allergy(str(value), turn, place, scene):
+        raise Refused("does_not_follow")
     if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):
         if not truth_follows(fact.key, fact.text, agreed or said, setting):
             raise Refused("does_not_follow")
@@ -191,7 +158,7 @@ def _value(
     else:
         written = resolved(fact.key, str(value), said, setting)
         kept = follows(fact.key, written, fact.text, said, setting)
-        if kept is None and (wider := clause_around(place)) != said:
+        if kept is None and (wider := unmarked(clause_around(place))) != said:
             kept = follows(fact.key, written, fact.text, wider, setting)
         if kept is None and agreed:
             kept = follows(fact.key, written, fact.text, agreed, setting)
@@ -215,39 +182,6 @@ def _kept(kept: str | Scalar | None, value: Scalar) -> Scalar:
     if kept is None:
         raise Refused("does_not_follow")
     return value if str(kept) == str(value) else kept
-
-
-def _slot(raw: RawSlot, turn: Turn, place: Place, scene: Scene) -> SlotFinding:
-    """A slot may come from a question ("a table for two at seven?"): asking is how callers order."""
-    slot = scene.schema.slot(raw.name)
-    if slot is None:
-        raise Refused("schema")
-    if _voice(turn, place, scene)[1]:
-        raise Refused("other_voice")
-    setting, agreed = _setting(turn, scene), agreed_to(turn, scene)
-    values = raw.value if isinstance(raw.value, tuple) else (raw.value,)
-    kept = tuple(v for one in values if (v := _slot_value(slot, one, place, agreed, setting)) is not None)
-    if not kept or cues.commands(place.words):
-        raise Refused("does_not_follow")
-    clause = clause_around(place)
-    explicit = raw.explicit and not (cues.hedges(clause) or cues.supposes(clause) or cues.recalls(clause))
-    return SlotFinding(raw.name, kept if slot.multi else kept[-1], place.words, explicit)
-
-
-def _slot_value(slot: Slot, value: Scalar, place: Place, agreed: str, setting: Setting) -> Scalar | None:
-    said = f"{clause_around(place)} {agreed}".strip()
-    if isinstance(value, bool):
-        return value
-    for way in slot.ways(str(value)) if str(value) in slot.values else ():
-        if follows(slot.name, way, "", said, setting) is not None:
-            return value
-    kept = follows(slot.name, resolved(slot.name, str(value), said, setting), "", said, setting)
-    return None if kept is None else (value if kept == str(value) else kept)
-
-
-def _setting(turn: Turn, scene: Scene) -> Setting:
-    at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
-    return Setting(at, scene.started.timezone, turn.language)
 
 
 def _told(text: str) -> str | None:

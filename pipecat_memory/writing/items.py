@@ -33,6 +33,14 @@ class RawFact:
     turn: int | None
 
 
+def fact_of(key: str, value: Scalar, quote: str) -> RawFact:
+    """What the caller states of the caller."""
+    return RawFact(
+        key=key, value=value, text="", quote=quote, op="set", subject="caller", explicit=True,
+        importance=0.5, turn=None,
+    )  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class RawSlot:
     """One slot as a model put it."""

@@ -95,18 +95,23 @@ class Keeper:
         if call.caller.known and call.course.started.remember:
             self._memory.audit_trail.note("corrected", call.tenant, scope_of(call), by)
 
-    async def rekey(self, call: CallMemory, before: asyncio.Task[None] | None) -> None:
-        """A late or new identity: the call's records move to that caller, and the preload is redone."""
+    async def rekey(self, call: CallMemory, stay: Stay, before: asyncio.Task[None] | None) -> None:
+        """A late or new identity: a stay's records move to that caller, and the preload is redone."""
         for task in (before, call.kept.opening):
             if task is not None:
                 await asyncio.wait({task})
-        await call.journal.flushed()
-        old = call.journal.file
+        journal = stay.journal
+        await journal.flushed()
+        old = journal.file
         # What is said from here on waits until the call has moved.
-        call.journal.attach(None)
+        journal.attach(None)
         if old is not None:
             self.leases.let_go(call.id, old.owner)
-        await self._attach(call, old)
+        if stay is not call.stay:  # somebody else came meanwhile, and this one leaves it
+            self._left(call, stay).moving = old
+            return
+        if call.started.remember:
+            await self._attach(call, old)
         await self.preload(call)
 
     async def part(self, call: CallMemory, before: asyncio.Task[None] | None, left: Parting) -> None:
@@ -114,33 +119,36 @@ class Keeper:
         for task in (before, call.kept.opening):
             if task is not None:
                 await asyncio.wait({task})
-        with _reported(call.id):
-            await left.write(self._memory.archive, call.tenant)
-            if left.file is not None:
-                self.leases.let_go(call.id, left.file.owner)
-                # A model may take its time over it: whoever speaks now does not wait for that.
-                work = self._settle_part(call.id, left.file)
-                left.settling = self._memory.tasks.spawn(work, "settle first part")
+        if call.started.remember:
+            with _reported(call.id):
+                await left.write(self._memory.archive, call.tenant)
+        if left.file is not None:
+            self.leases.let_go(call.id, left.file.owner)
+            # A model may take its time over it: whoever speaks now does not wait for that.
+            work = self._settle_part(call.id, left.file)
+            left.settling = self._memory.tasks.spawn(work, "settle first part")
         if not call.caller.known:
             call.arrival.arrive(Known())
             return
-        await self._attach(call)
+        if call.started.remember:
+            await self._attach(call)
         await self.preload(call)
 
     def came_late(self, call: CallMemory, stay: Stay) -> None:
         """Something of who left the line was told since: their part is settled again when the call ends."""
-        left = next(one for one in call.identity.left if one.stay is stay)
-        if not left.late:
+        left = self._left(call, stay)
+        if not left.late and call.started.remember:
             left.late = True
-            self._memory.tasks.spawn(self._reopen(call.id, left), "reopen first part")
+            self._memory.tasks.spawn(self._reopen(call, left), "reopen first part")
 
     async def settle_late(self, call: CallMemory) -> None:
         """The call ends: settle what was told late of those who had left the line."""
         await call.identity.settled()
         for left in call.identity.left:
-            if left.late and left.file is not None:
-                await self._reopen(call.id, left)
-                await self._settle_part(call.id, left.file)
+            if left.late:
+                await self._reopen(call, left)
+                if left.file is not None:
+                    await self._settle_part(call.id, left.file)
 
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
@@ -171,14 +179,17 @@ class Keeper:
 
     # Inside.
 
-    async def _reopen(self, call: str, left: Parting) -> None:
+    @staticmethod
+    def _left(call: CallMemory, stay: Stay) -> Parting:
+        return next(one for one in call.identity.left if one.stay is stay)
+
+    async def _reopen(self, call: CallMemory, left: Parting) -> None:
         """Their part has a job again, whoever does it."""
-        with _reported(call):
-            if left.settling is not None:
-                await asyncio.wait({left.settling})
-            await left.stay.journal.flushed()
-            if left.file is not None:
-                await left.file.open_call(left.meta)
+        await call.identity.settled()
+        if left.settling is not None:
+            await asyncio.wait({left.settling})
+        with _reported(call.id):
+            await left.write(self._memory.archive, call.tenant)
 
     async def _settle_part(self, call: str, file: CallerFile) -> None:
         with _reported(call):

@@ -39,6 +39,8 @@ _MULTI = word_list("multi_keys")
 _NOT_PLURAL = word_list("not_plural")
 _DATED = word_list("dated_keys")
 _NEGATIVE = word_list("negative_keys")
+_ALLERGY = word_list("allergy_keys")
+_HEARD = word_list("heard_keys")
 _PERSONS = word_list("persons")
 _PRIVATE = word_list("private_keys")
 _SECRET = word_list("secret_keys")
@@ -88,6 +90,16 @@ def negative(key: str) -> bool:
 def private(key: str) -> bool:
     """Whether facts of this key reach the model only when the caller is verified."""
     return bool(_words(key) & _PRIVATE)
+
+
+def allergy(key: str) -> bool:
+    """Whether facts of this key say what somebody can't bear: a dish may depend on it."""
+    return bool(_words(key) & _ALLERGY)
+
+
+def misheard(key: str) -> bool:
+    """Whether the key tells who and where somebody is, in letters and digits that a telephone loses."""
+    return canonical_key(key) in _HEARD or key in _HEARD
 
 
 def secret(key: str) -> bool:

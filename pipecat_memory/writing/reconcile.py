@@ -14,7 +14,7 @@ from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
 from .canon import canonical
 from .cues import corrects, not_me
-from .keys import opposite, rule_for, several
+from .keys import misheard, opposite, rule_for, several
 from .standing import Standing, moment, name_of
 
 
@@ -105,7 +105,7 @@ class _Book:
                 self._drop_rivals(standing, claim)
             return
         rivals = self._rivals(claim)
-        surer = next((e for e in rivals if self._holds_against(e, claim)), None)
+        surer = next((e for e in rivals if self._holds_against(e, claim, same)), None)
         if surer is not None:
             self._dispute(claim, surer, same)
             return
@@ -164,13 +164,24 @@ class _Book:
                     found.append(entry)
         return found
 
-    def _holds_against(self, entry: Standing, claim: Claim) -> bool:
+    def _holds_against(self, entry: Standing, claim: Claim, same: list[Standing]) -> bool:
         if claim.strength < entry.strength:
             return True
         if entry.explicit and not claim.explicit:
             return True
-        rule = rule_for(claim.key, self._rules)
-        return bool(rule and rule.on_conflict == "ask" and entry.explicit and not corrects(claim.quote))
+        return entry.explicit and self._asks(entry, claim, same) and not corrects(claim.quote)
+
+    def _asks(self, entry: Standing, claim: Claim, same: list[Standing]) -> bool:
+        """Whether another value of this key is asked about before it replaces what stands."""
+        if (rule := rule_for(claim.key, self._rules)) is not None:
+            return rule.on_conflict == "ask"
+        elsewhere = any(call != claim.call for call, _ in entry.mentions)
+        if not misheard(claim.key) or not elsewhere or claim.strength > entry.strength:
+            return False
+        if name_of(claim)[1] == "name" and holds(name_of(claim)[2], entry.name[2]):
+            return False  # the same name, told in full
+        # What a second call tells like that was heard, not misheard.
+        return not any(e.status == "pending" and any(c != claim.call for c, _ in e.mentions) for e in same)
 
     def _dispute(self, claim: Claim, stands: Standing, same: list[Standing]) -> None:
         waiting = next((e for e in same if e.status == "pending"), None)

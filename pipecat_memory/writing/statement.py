@@ -49,7 +49,7 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
         raise Refused("joke")
     own = fact.subject == "caller" and not keys.about_person(fact.key)
     moved = back and cues.not_me(sentence)  # "he is, not me": taken back by saying whose it is
-    if own and not moved and cues.other_subject(head):
+    if own and not moved and (cues.other_subject(head) or cues.of_another(clause, ahead)):
         raise Refused("other_person")
     if not back and _denied(fact, value, head, ahead, clause):
         raise Refused("denied")
@@ -89,6 +89,14 @@ def _value_at(value: str, place: Place) -> int:
         if at >= 0:
             return at
     return max(place.start, place.end - 1)
+
+
+def clause_of(value: str, place: Place) -> str:
+    """The clause in which the value stands."""
+    begin, stop = sentence_of(place.text, place.start, place.end)
+    at = _value_at(value, place)
+    found = next((c for c in clauses_of(place.text, begin, stop) if c[0] <= at < c[1]), (begin, stop))
+    return place.text[slice(*found)]
 
 
 def clause_around(place: Place) -> str:

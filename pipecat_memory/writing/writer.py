@@ -26,7 +26,7 @@ from .answer import read_extract
 from .aside import Aside
 from .ask import Choosy, ask
 from .extract import ExtractionResult, request_for, results_of
-from .ground import Scene
+from .scene import Scene
 from .signal import low_signal
 
 logger = logging.getLogger(__name__)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from .table import Mutant
 
 GROUND = ("tests/writing/test_ground.py",)
+ALLERGIES = ("tests/writing/test_allergies.py",)
 ANSWER = ("tests/writing/test_answer.py",)
 FOLD = tuple(
     f"tests/writing/test_{name}.py"
@@ -83,6 +84,20 @@ WRITING = (
         '        raise Refused("other_person")',
         "        pass",
         GROUND,
+    ),
+    Mutant(
+        "any food is an allergy",
+        "writing/ground.py",
+        '    if keys.allergy(fact.key) and fact.op != "retract" and not of_allergy(',
+        "    if not fact.key and not of_allergy(",
+        ALLERGIES,
+    ),
+    Mutant(
+        "keep the mark of what is not kept",
+        "writing/ground.py",
+        '    if MARK.search(f"{value} {fact.text}"):',
+        "    if not value:",
+        ALLERGIES,
     ),
     Mutant(
         "keep what was denied",

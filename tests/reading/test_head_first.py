@@ -139,9 +139,9 @@ async def test_what_leaves_the_profile_leaves_the_head(tmp_path: Path) -> None:
     path = tmp_path / "calls.db"
     async with opened(f"sqlite:///{path}") as (memory, _):
         file = await seed(memory, MANY, NUMBER, facts=MANY)
-        assert (await file.glance()).head is not None
+        assert (await file.glance(lambda _id, _past: False)).head is not None
         await file.settle(None, lambda _: Profile())
-        head = (await file.glance()).head
+        head = (await file.glance(lambda _id, _past: False)).head
         assert head is not None
         assert (head.facts, head.summaries, head.elsewhere) == ((), (), "")
         await memory.forget(verified())

@@ -13,7 +13,7 @@ from pipecat_memory.records.schema import DEFAULT_SCHEMA, MemorySchema
 from pipecat_memory.records.turn import HistoryItem, Segment, Turn
 from pipecat_memory.writing.answer import read_extract
 from pipecat_memory.writing.extract import ExtractionResult, results_of
-from pipecat_memory.writing.ground import Scene
+from pipecat_memory.writing.scene import Scene
 
 AT = datetime(2026, 3, 2, 10, tzinfo=UTC)
 """A Monday."""

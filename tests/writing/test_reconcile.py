@@ -38,8 +38,8 @@ CHANGES = [
     ),
     Case(
         "a single key replaces even when added",
-        [said(0, "name", "Sam", "add"), said(9, "name", "Samuel", "add")],
-        [("name", "Sam", "superseded"), ("name", "Samuel", "current")],
+        [said(0, "employer", "Acme", "add"), said(9, "employer", "Bolt", "add")],
+        [("employer", "Acme", "superseded"), ("employer", "Bolt", "current")],
     ),
     Case(
         "a change of mind turns a liking into its contrary",

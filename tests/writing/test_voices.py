@@ -17,7 +17,7 @@ from pipecat_memory.records.summary import Summary
 from pipecat_memory.records.turn import Turn
 from pipecat_memory.testing import ManualClock, ScriptedAnswer, ScriptedModel
 from pipecat_memory.writing.extract import request_for
-from pipecat_memory.writing.ground import Scene
+from pipecat_memory.writing.scene import Scene
 from pipecat_memory.writing.summary import compress_rules, summarise, summarise_rules
 from pipecat_memory.writing.transcript import transcript
 

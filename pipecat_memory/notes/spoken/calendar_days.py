@@ -31,6 +31,11 @@ def nth_weekday(month: date, weekday: int, nth: int) -> date | None:
     return month.replace(day=days[at]) if at < len(days) else None
 
 
+def last_of(month: date) -> date:
+    """The last day of the month that `month` is in."""
+    return month.replace(day=monthrange(month.year, month.month)[1])
+
+
 def yearless(today: date, month: int, day: int) -> date | None:
     """The next such day from today on; 29 February finds its leap year."""
     for year in range(today.year, today.year + 9):

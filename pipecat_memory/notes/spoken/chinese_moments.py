@@ -25,8 +25,8 @@ _DAY_ONLY = re.compile(
     r"(?<![月0-9一二三四五六七八九十路街道巷弄里])(下个月|这个月|本月)?([0-9]{1,2}|[一二三四五六七八九十]{1,3})[号日](?![码线楼])"
 )
 _OF_MONTH = re.compile(
-    r"(下个|这个|本|[0-9]{1,2}|十[一二]|[一二三四五六七八九十])月(?:份)?的?(最后一|第[一二三四五])个(?:周|星期|礼拜)"
-    rf"({either(_WORDS['weekdays'])})"
+    r"(下个|这个|本|[0-9]{1,2}|十[一二]|[一二三四五六七八九十])月(?:份)?的?(?:(最后一|第[一二三四五])个(?:周|星期|礼拜)"
+    rf"({either(_WORDS['weekdays'])})|最后一天)"
 )
 _COUNTED = re.compile(rf"({_N})({either(_WORDS['units'])})(后|之后|以后|前|之前|以前)")
 _YEARS = {"去": -1, "今": 0, "明": 1, "后": 2}
@@ -92,8 +92,7 @@ def _dated(match: re.Match[str], today: date) -> tuple[date, float] | None:
 
 
 def _of_month(match: re.Match[str], today: date) -> tuple[date, float] | None:
-    """三月最后一个周五, 下个月第一个周一."""
-    nth = -1 if match[2] == "最后一" else value(match[2][1:]) or 0
+    """三月最后一个周五, 下个月第一个周一, 这个月最后一天."""
     ahead = {"下个": 1, "这个": 0, "本": 0}.get(match[1])
     month = value(match[1]) if ahead is None else None
     if ahead is None and not (month and 1 <= month <= 12):
@@ -101,10 +100,17 @@ def _of_month(match: re.Match[str], today: date) -> tuple[date, float] | None:
     first = (
         date(today.year, month, 1) if month else calendar_days.step(today.replace(day=1), ahead or 0, "month")
     )
-    on = calendar_days.nth_weekday(first, _WORDS["weekdays"][match[3]], nth) if first else None
+    on = _nth(match, first) if first else None
     if first and on and on < today and month:
-        on = calendar_days.nth_weekday(first.replace(year=first.year + 1), on.weekday(), nth)
+        on = _nth(match, first.replace(year=first.year + 1))
     return (on, 0.9) if on else None
+
+
+def _nth(match: re.Match[str], month: date) -> date | None:
+    if match[2] is None:
+        return calendar_days.last_of(month)
+    nth = -1 if match[2] == "最后一" else value(match[2][1:]) or 0
+    return calendar_days.nth_weekday(month, _WORDS["weekdays"][match[3]], nth)
 
 
 def _day(match: re.Match[str], today: date) -> tuple[date, float] | None:

@@ -101,7 +101,17 @@ _CATEGORIES = (
     ),
     *("last", "last_after", "week_after", "after", "from_now", "ago", "ago_before", "one", "the", "of"),
     *("on", "at", "around", "hour_words", "am", "pm", "past", "to", "half", "quarter", "half_before"),
-    *("hour_parts", "after_hour", "minutes_join", "named_times", "currencies", "cents", "yes", "no"),
+    *(
+        "hour_parts",
+        "hour_marks",
+        "after_hour",
+        "minutes_join",
+        "named_times",
+        "currencies",
+        "cents",
+        "yes",
+        "no",
+    ),
     *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
     *("nth", "in_month", "months_from_now", "day_of_month", "feasts", "a_week_from", "in_a_week"),
 )
@@ -151,11 +161,13 @@ _COMMON = {
     "en": "the is it i my on at to and of for yes next you please i'm it's that hi hello name not",
     "es": "el los las una por para con tarde mi qué está sí tres día correo arroba del que su número llamo "
     "soy somos hola gracias buenos buenas quiero quisiera nombre apellido apellidos tengo perdón llámame "
-    "llámeme cuál cuáles quién dónde cómo la estoy",
+    "llámeme cuál cuáles quién dónde cómo la estoy cuántos cuántas personas",
     "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
-    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch",
+    "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch "
+    "tag monat monats woche personen",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
-    "merci j'ai voudrais la quel quelle nom prénom appelez appelle pas numéro ai ne aux sera sommes ici",
+    "merci j'ai voudrais la quel quelle combien personnes juste moi nom prénom appelez "
+    "appelle pas numéro ai ne aux sera sommes ici",
 }
 
 
@@ -182,6 +194,8 @@ def tell(text: str, rather: str | None = None) -> str:
 
     Of languages that have as many of them, it is `rather`.
     """
+    if "¿" in text or "¡" in text:
+        return "es"
     texts = frozenset(word.text for word in split(text))
     found = {code: len(texts & words) for code, words in _vocabularies().items()}
     return max(found, key=lambda code: (found[code], bool(found[code]) and code == rather))

@@ -94,7 +94,8 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
         sure = max(sure, 0.75)
     elif loose:
         sure = max(sure, 0.45)  # "for four" is mostly a party
-    oclock = language["hour_words"].at(words, end)
+    hyphen = end + 1 if end < len(words) and words[end].text == "-" else end
+    oclock = language["hour_words"].at(words, hyphen)
     if oclock:
         end, sure = oclock[1], max(sure, 0.85)
         if minute == 0:
@@ -142,6 +143,10 @@ def _reading(words: tuple[Word, ...], i: int, language: Language) -> tuple[int, 
     if hour is None:
         return None
     value, end = hour
+    marked = language["hour_marks"].at(words, end)
+    if 100 <= value < 2400 and value % 100 < 60 and (marked or (value % 100 == 0 and not word.isdigit())):
+        # "Nineteen hundred hours"; without the last word a guess.
+        return value // 100, value % 100, marked[1] if marked else end, 0.9 if marked else 0.4
     if word.isdigit() and len(word) in (3, 4):
         return (value // 100, value % 100, end, 0.5) if value // 100 < 24 and value % 100 < 60 else None
     if not 0 <= value <= 24:
@@ -152,7 +157,8 @@ def _reading(words: tuple[Word, ...], i: int, language: Language) -> tuple[int, 
         return total // 60, total % 60, offset[1], 0.9
     minute = _minute(words, language["minutes_join"].skip(words, end), language)
     if minute:
-        return value, minute[0], minute[1], 0.5
+        marked = language["hour_marks"].at(words, minute[1])  # "fourteen thirty hours"
+        return value, minute[0], marked[1] if marked else minute[1], 0.9 if marked else 0.5
     return value, 0, end, 0.3
 
 

@@ -1,4 +1,4 @@
-"""A weekday of a month: "the last Friday of March", "el primer lunes de abril"."""
+"""A weekday of a month, or its last day: "the last Friday of March", "el último día del mes"."""
 
 from __future__ import annotations
 
@@ -26,16 +26,24 @@ def weekday_of_month(
         day = language["weekdays"].at(words, language["the"].skip(words, i))
         nth = language["nth"].at(words, day[1]) if day else None
         day = (day[0], nth[1]) if day and nth else None
-    if nth is None or day is None:
-        return None
-    month = _month(words, day[1], language, today)
-    if month is None:
+    unit = language["units"].at(words, nth[1]) if nth else None
+    any_day = unit if unit and nth and nth[0] == -1 and unit[0] == "day" else None
+    told = day or any_day
+    month = _month(words, told[1], language, today) if told else None
+    if nth is None or month is None:
         return None
     first, end, dated = month
-    on = calendar_days.nth_weekday(first, day[0], nth[0])
+    on = _nth(first, day[0] if day else None, nth[0])
     if on is not None and on < today and not dated:
-        on = calendar_days.nth_weekday(first.replace(year=first.year + 1), day[0], nth[0])
+        on = _nth(first.replace(year=first.year + 1), day[0] if day else None, nth[0])
     return on, end
+
+
+def _nth(month: date, weekday: int | None, nth: int) -> date | None:
+    """The n-th such weekday of a month; without one its last day."""
+    if weekday is not None:
+        return calendar_days.nth_weekday(month, weekday, nth)
+    return calendar_days.last_of(month)
 
 
 def _month(words: tuple[Word, ...], i: int, language: Language, today: date) -> tuple[date, int, bool] | None:

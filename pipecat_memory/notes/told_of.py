@@ -1,0 +1,130 @@
+"""Which days and times are those that the caller wants, and which are told of something else.
+
+"My card was stolen last Monday", "what day is it today" and "I'll call back in an hour" name days and
+times, and none of them is a wanted one. What the agent asked for, and what a slot of the person takes
+(a birthday), is as it was said.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from zoneinfo import ZoneInfo
+
+from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.mention import Mention, Moment
+from pipecat_memory.notes.personal import filed
+from pipecat_memory.notes.question import Question
+from pipecat_memory.notes.spoken.language import language_of
+from pipecat_memory.notes.tokens import key
+from pipecat_memory.notes.utterance import Utterance
+from pipecat_memory.records.schema import Slot
+
+DAYS = ("date", "datetime")
+
+_DATED = re.compile(r"\d[/.\-年月]\d|\d{4}|月")
+"""A day told by its month or year."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+
+def wanted(
+    mentions: list[Mention], said: Utterance, grammar: Grammar, question: Question, moment: Moment
+) -> list[Mention]:
+    """The mentions without the days and times that are told of something else.
+
+    Args:
+        mentions: the typed values of the utterance.
+        said: the utterance.
+        grammar: of the call.
+        question: what the agent asked.
+        moment: when and where.
+    """
+    today = moment.at.astimezone(ZoneInfo(moment.timezone)).date()
+    kept: list[Mention] = []
+    over: list[Mention] = []
+    for mention in sorted(mentions, key=lambda one: not _is_day(one, grammar)):
+        slot = grammar.schema.slot(mention.slot)
+        if slot is None or slot.type not in (*DAYS, "time") or filed(slot) is not None:
+            kept.append(mention)
+        elif _is_day(mention, grammar) and _asks_clock(said, said.index(mention.start)):
+            continue
+        elif _asked(slot, question) or _labelled(said, mention):
+            kept.append(mention)
+        elif _of_something_else(said, mention) or (
+            slot.type in DAYS and _past(said, mention, today, question)
+        ):
+            over.append(mention)
+        elif slot.type != "time" or not any(_beside(said, mention, day) for day in over):
+            kept.append(mention)
+    return kept
+
+
+PLAIN = frozenset({"date", "day", "datum", "tag", "fecha", "jour", "日期"})
+"""Labels of slots for the day that is wanted: "when was it stolen?" does not ask for that."""
+
+
+def _asked(slot: Slot, question: Question) -> bool:
+    """Whether the agent asked for the slot."""
+    named = not question.words or key(slot.label) in key(question.words)
+    return slot.name in question.slots and (named or slot.label not in PLAIN)
+
+
+def _is_day(mention: Mention, grammar: Grammar) -> bool:
+    slot = grammar.schema.slot(mention.slot)
+    return slot is not None and slot.type in DAYS
+
+
+def _past(said: Utterance, mention: Mention, today: date, question: Question) -> bool:
+    """Whether a day is over and not told in full; who says month and year means that day.
+
+    Unless it answers a question for something else ("what is your date of birth?").
+    """
+    day = _DAY.match(str(mention.value))
+    if day is None or day.group() >= today.isoformat():
+        return False
+    if question.words or _DATED.search(mention.spoken):
+        return bool(question.words)
+    months = {key(month) for month in language_of(said.language)["months"].entries}
+    first, last = _place(said, mention)
+    return not any(word.key in months for word in said.words[first:last])
+
+
+def _place(said: Utterance, mention: Mention) -> tuple[int, int]:
+    return said.index(mention.start), said.index(mention.start + len(mention.spoken) - 1) + 1
+
+
+def _beside(said: Utterance, time: Mention, day: Mention) -> bool:
+    """Whether a time goes with a day: "yesterday at seven", but not "yesterday for seven"."""
+    (first, last), (begin, end) = _place(said, time), _place(said, day)
+    between = range(end, first) if begin < first else range(last, begin)
+    return len(between) <= 1 and not any(said.words[i].key in _ahead(said) for i in between)
+
+
+def _asks_clock(said: Utterance, at: int) -> bool:
+    first, last = said.part(at)
+    return any(first <= hit.start < last for hit in said.hits("asks_clock"))
+
+
+def _of_something_else(said: Utterance, mention: Mention) -> bool:
+    """Whether the clause tells of the past, or of the caller's own next call."""
+    at, end = _place(said, mention)
+    first, last = said.part(at)
+    if any(first <= hit.start < last for hit in said.hits("calls_again")):
+        return True
+    told = [hit.end for hit in said.hits("past") if first <= hit.start < last]
+    # "I bought a cake for Friday" tells of Friday to come.
+    return bool(told) and not any(word.key in _ahead(said) for word in said.words[min([*told, at]) : end])
+
+
+def _ahead(said: Utterance) -> frozenset[str]:
+    return single_words_of(said.language, "for")
+
+
+def _labelled(said: Utterance, mention: Mention) -> bool:
+    """Whether the slot's own name stands beside the value in its clause ("the date was ...")."""
+    at, end = _place(said, mention)
+    first, last = said.part(at)
+    return any(
+        first <= hit.start < last and not at <= hit.start < end and hit.meaning == mention.slot
+        for hit in said.hits("label")
+    )
