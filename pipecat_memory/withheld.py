@@ -169,7 +169,9 @@ class Withheld:
     def _remask(self) -> int:
         """More must not be kept than was known: out of all that was said, too. In how many entries it was."""
         call = self._call
-        hits = sum(self._put(entry, call.secrets.mask(_words(entry))[0]) for entry in tuple(self._said))
+        hits = sum(
+            self._put(entry, call.secrets.mask_learnt(_words(entry))[0]) for entry in tuple(self._said)
+        )
         self._course.remask()
         self._journal.remask()
         return hits

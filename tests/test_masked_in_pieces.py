@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 
 from pipecat_memory import CallMemory, Memory
 from pipecat_memory import events as ev
+from pipecat_memory.stores.caller_file import CallerFile
 from pipecat_memory.testing import ManualClock
 from tests.kit import ended, opened, reply, say, verified
 
@@ -223,3 +228,39 @@ async def test_two_numbers_in_two_turns_stay() -> None:
             "my number is 415 555 0132",
             "and the order is 424242",
         ]
+
+
+async def test_nothing_is_written_while_earlier_records_are_masked_anew(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """In a thread, since a long call has thousands of them; what is said meanwhile is kept all the same."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+    aside = CallerFile.aside
+
+    async def held(self: CallerFile, work: Callable[[], Any]) -> Any:
+        begun.set()
+        await go_on.wait()
+        return await aside(self, work)
+
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "my card number is 4242 4242")
+        await call.kept.durable()
+        monkeypatch.setattr(CallerFile, "aside", held)
+        await say(call, clock, "4242 4242")
+        await begun.wait()
+        file = call.journal.file
+        assert file is not None
+        there = [entry.uid for entry in await file.journal()]
+        await say(call, clock, "and my name is Wren Okafor")
+        call.apply(ev.MemoryForgetLast(t=call.elapsed))
+        await say(call, clock, "and I live in Rome")
+        assert [entry.uid for entry in await file.journal()] == there
+        go_on.set()
+        await call.kept.durable()
+        blobs = " ".join(str(entry.blob) for entry in await file.journal())
+        assert "4242" not in blobs
+        assert "Okafor" not in blobs
+        assert "I live in Rome" in blobs
+        await ended(call, clock)
+        assert "4242" not in await kept(memory, call)

@@ -83,6 +83,8 @@ def place(
     start, end = run
     start = max([start, *(hit.end for hit in said.hits("located") if run[0] - 1 <= hit.start < end)])
     start = max([start, *_put_right(said, start, end)])
+    if any(hit.start == start for hit in said.hits("booking_nouns")):
+        return None  # "a cab from the station to the airport"
     clause = single_words_of(said.language, "clause")
     stops = [i for i in range(start, end) if said.words[i].key in clause]
     for first, last in _beside(said, told, grammar):

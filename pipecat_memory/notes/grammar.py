@@ -87,6 +87,7 @@ CUES = [
     "not_me",
     "another",
     "right_after_all",
+    "fine_after_all",
     "asks_anew",
     "tag",
     "keep",
@@ -98,6 +99,9 @@ CUES = [
     "past",
     "asks_clock",
     "calls_again",
+    "of_other",
+    "ending",
+    "opening",
 ]
 """Groups of a language file that are listened for."""
 
@@ -233,9 +237,13 @@ def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> No
         book.add(keys(phrase), "alternative", str(place))
     for number in ("self", "one", "two"):
         book.add_all(data["kin"][number], "kin", number)
-        book.add_all((f"{word}s" for word in data["kin"][number] if language == "en"), "kin", "whose")
+        whose = language == "en" and number != "self"  # "my son's"
+        book.add_all((f"{word}s" for word in data["kin"][number] if whose), "kin", "whose")
     if language == "en":  # "my wife's number"
         book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
+    if language == "zh":  # 我婆婆
+        kin = [*data["kin"]["one"], *data["kin"]["two"]]
+        book.add_all((f"{whose}{one}" for whose in ("我", "我的") for one in kin), "others")
     for place in ("before", "after"):
         for way, phrases in data["shift"][place].items():
             book.add_all(phrases, f"shift_{place}", way)

@@ -54,7 +54,7 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
     if clock is None or int(clock[:2]) % 12 == 0:
         return time
     held = setting.slots.get(slot.name)
-    near = _clock(held.value) if held is not None else None
+    near = _clock(held.value) if held is not None and _half_known(held, setting) else None
     half: Half | None = _half(setting.said) if near is None else None
     agent = setting.question.said
     if near is None and half is None and agent is not None:
@@ -70,6 +70,13 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
     if half is not None:
         return _with(time, _in(clock, half))
     return replace(time, rival=_with(time, _other(clock)).value) if either else time
+
+
+def _half_known(held: SlotValue, setting: Setting) -> bool:
+    """Whether the half of what stands is no guess of ours."""
+    if held.confidence == "confirmed":
+        return True
+    return _half(read(held.spoken, setting.said.language, setting.grammar)) is not None
 
 
 def told(setting: Setting, answer: bool | None) -> list[Mention]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from pipecat_memory.notes.choices import EXPECTED, find_choices, settle, vote
 from pipecat_memory.notes.footing import placed
-from pipecat_memory.notes.grammar import Grammar, single_words_of
+from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
@@ -17,15 +17,13 @@ from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.taken_back import denied, not_mine, places
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.told_of import wanted
-from pipecat_memory.notes.utterance import Utterance, read, unbroken
+from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.yes_or_no import yes_or_no
 from pipecat_memory.records.call_state import Change, SlotValue
 
 ITEM_REACH = 3
 """Words between "leave out" and what is left out."""
-
-ANSWER_WORDS = 2
-"""Words of lead-in that may come before a yes or no."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -68,14 +66,14 @@ def listen(
     """
     said = read(heard.text, language, grammar)
     asked = question.slots
-    answers = [_answer(said)]
+    answers = [yes_or_no(said, question)]
     texts = heard.hypotheses()
     if len(texts) == 1:
         choices = _choices(said, grammar, question)
     else:
         each = [said if text == heard.text else read(text, language, grammar) for text in texts]
         choices = vote([_choices(h, grammar, question) for h in each], _expected(question, grammar, slots))
-        answers = [_answer(h) for h in each[:3]]
+        answers = [yes_or_no(h, question) for h in each[:3]]
     picked = chosen(said, question, slots, grammar, moment)
     typed = [] if picked else find_values(said, grammar, moment, asked, slots)
     others = wanted(typed, said, grammar, question, moment)
@@ -142,30 +140,6 @@ def _expected(question: Question, grammar: Grammar, slots: Mapping[str, SlotValu
     awaited = empty if question.open else [name for name in question.slots[:1] if name in empty]
     odds = dict.fromkeys(awaited if not question.closed else (), EXPECTED)
     return odds | {name: EXPECTED / len(question.unmet) for name in question.unmet}
-
-
-def _answer(said: Utterance) -> bool | None:
-    """Yes or no at the head of the utterance; of several the first, but "no no, yes" comes to a yes."""
-    fillers = single_words_of(said.language, "lead_in")
-    every = [
-        (unbroken(hit, said.words), group == "yes") for group in ("yes", "no") for hit in said.hits(group)
-    ]
-    heads = sorted(
-        (one for one in every if not any(one[0].within(other) for other, _ in every)),
-        key=lambda head: (head[0].start, -head[0].end),
-    )
-    end, answers = 0, list[bool]()
-    for hit, yes in heads:
-        gap = said.words[end : hit.start]
-        if hit.start < end or len(gap) > ANSWER_WORDS or any(word.key not in fillers for word in gap):
-            continue
-        end = hit.end
-        # "No, exactly four" is a no: the yes that takes it back stands by itself.
-        alone = end == len(said.words) or said.words[end - 1].stop != ""
-        overruled = alone and any(hit.start == back.start for back in said.hits("right_after_all"))
-        if not answers or (yes and overruled):
-            answers.append(yes)
-    return answers[-1] if answers else None
 
 
 def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) -> list[Mention]:

@@ -95,9 +95,11 @@ def _measured(said: Utterance, number: Span) -> bool:
 
 
 def is_part(said: Utterance, number: Span) -> bool:
-    """Whether a number is one of a whole ("two of them")."""
-    after = said.index(number.end - 1) + 1
-    return any(hit.start == after for hit in said.hits("part_of"))
+    """Whether a number is one of a whole ("two of them"), or of what somebody brings ("me and two bags")."""
+    first, after = said.index(number.start), said.index(number.end - 1) + 1
+    joined = first > 1 and said.words[first - 1].key in between_kin(said.language, "joins")
+    brought = joined and any(hit.end == first - 1 and hit.meaning == "self" for hit in said.hits("kin"))
+    return brought or any(hit.start == after for hit in said.hits("part_of"))
 
 
 def _of_a_whole(said: Utterance, i: int, count: int, cues: _Cues) -> Span | None:
@@ -228,7 +230,7 @@ def _count(said: Utterance, span: Span, cues: _Cues, *, first: bool) -> _Member 
     if _ordinal(said, span):
         return None
     after = said.index(span.end - 1) + 1
-    for start in (after, after + 1):  # "four hungry people"
+    for start in (after, after + 1) if said.language != "zh" else (after,):  # "four hungry people"
         if start in cues.nouns:
             end = cues.nouns[start]
             return _Member(span.value, end, True, (start, end) in cues.persons)

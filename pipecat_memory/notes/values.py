@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.amendment import amendment, restrung
+from pipecat_memory.notes.amendment import STRINGS, amendment, restrung
 from pipecat_memory.notes.digit_tail import corrected_tail
 from pipecat_memory.notes.domain_tail import corrected_domain
 from pipecat_memory.notes.grammar import Grammar, single_words_of
@@ -48,6 +48,9 @@ FIXED = datetime(2024, 1, 1, tzinfo=UTC)
 SURE = 0.55
 """Certainty of a span under which it counts only as an answer to our question."""
 
+PRONOUN = 0.2
+"""Certainty of a lone digit that is mostly a pronoun ("the one I gave you")."""
+
 FIRM = 0.7
 """Certainty from which a volunteered value is what the caller meant; under it, a best guess."""
 
@@ -72,7 +75,10 @@ def find_values(
     for kind, finders in KINDS.items():
         fit = [slot for slot in grammar.schema.slots if slot.type == kind]
         if fit:
-            for span in _spans(said, kind, finders, moment, fit):
+            spans = _spans(said, kind, finders, moment, fit)
+            if kind in STRINGS and any(_is_ending(said, span) for span in spans):
+                continue
+            for span in spans:
                 amends, alike = restrung(said, span, grammar, slots) or (None, False)
                 owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
@@ -80,13 +86,14 @@ def find_values(
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
+    agreed = any(hit.start == 0 for hit in said.hits("yes"))
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(one, asked, slots, used)
+        slot, tied = _slot_for(one, asked, slots, used, agreed=agreed)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
@@ -190,6 +197,11 @@ def _spans(
     return [span for finder in finders for span in _found(said, finder, moment, pattern)]
 
 
+def _is_ending(said: Utterance, span: Span) -> bool:
+    """Whether a row of digits is only the end of one ("the account ending in 4421")."""
+    return any(hit.end == said.index(span.start) for hit in (*said.hits("ends_in"), *said.hits("ending")))
+
+
 def _is_wait(said: Utterance, span: Span) -> bool:
     """Whether a moment is counted from now in hours or minutes, not named by day or clock."""
     return span.kind == "datetime" and not any(
@@ -204,9 +216,12 @@ def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | No
 
 
 def _slot_for(
-    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str]
+    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str], *, agreed: bool
 ) -> tuple[Slot | None, bool]:
-    """The slot a span is for and whether more than its type says so."""
+    """The slot a span is for and whether more than its type says so.
+
+    Who has just `agreed` answers with no guess: of "yes, and a chair" the "a" is no one.
+    """
     span = one.span
     fitting = [
         slot for slot in one.slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))
@@ -215,8 +230,10 @@ def _slot_for(
         return None, False  # said to be another slot's value, and wrong for that one
     if one.owner is not None:
         return one.owner, True
-    for name in asked if span.certainty >= SURE or not used else ():
+    for name in asked if span.certainty >= SURE or not (used or agreed) else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
+        if span.kind == "digits" and span.certainty <= PRONOUN:
+            continue
         if wanted is not None:
             return wanted, True
     if one.amends is not None:

@@ -263,6 +263,10 @@ class CallerFile:
     async def erase(self) -> Erasure:
         return await self._out(self.box.erase())
 
+    async def aside(self, work: Callable[[], T]) -> T:
+        """Do work on records in a thread, as part of a command."""
+        return await self._out(asyncio.to_thread(work))
+
     def job(self, call: str) -> Job:
         return self.box.job(SETTLE, call)
 

@@ -62,25 +62,23 @@ def stretches(text: str) -> list[Stretch]:
     if _SAY_SOME.isdisjoint(words) and _DIGIT.search(lower) is None:
         return []  # as in almost every text
     found: list[tuple[int, int, int]] = []
-    first, most = -1, 0
+    first, last, most = -1, -1, 0
     for at, word in enumerate(words):
         size = _MOST.get(word)
         if size is None and word.isdecimal():
             size = len(word)
         if size is None:
             if first >= 0:
-                found.append((first, at, most))
+                found.append((first, last, most))
                 first = -1
-        elif first >= 0:
-            most += size
         elif size:
-            first, most = at, size
+            first, last, most = (first, at, most + size) if first >= 0 else (at, at, size)
     if first >= 0:
-        found.append((first, len(words), most))
+        found.append((first, last, most))
     if not found:
         return []
     places = [match.start() for match in TOKEN.finditer(lower)]
-    return [Stretch(places[i], places[j - 1] + len(words[j - 1]), most) for i, j, most in found]
+    return [Stretch(places[i], places[j] + len(words[j]), most) for i, j, most in found]
 
 
 def ends_in_digits(text: str) -> bool:

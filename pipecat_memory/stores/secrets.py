@@ -32,16 +32,22 @@ class Secrets:
     def learn(self, texts: Iterable[str], mark: str) -> bool:
         """Take what was told for a slot and what is to stand in its place; returns whether it is news."""
         new = {text.casefold(): mark for text in texts if text.casefold() not in self._known}
-        self._known |= new
+        self._known = self._known | new  # another one: a thread may be reading this one
         return bool(new)
 
     def mask(self, text: str, before: str = "", after: str = "") -> tuple[str, int]:
         """As `Masker.mask`, and without the secrets that are long enough to be told from other words."""
         text, count = self._masker.mask(text, before, after)
-        for secret in sorted(self._known, key=len, reverse=True):
+        text, more = self.mask_learnt(text)
+        return text, count + more
+
+    def mask_learnt(self, text: str) -> tuple[str, int]:
+        """A text that was masked before, without what has been learnt since."""
+        count, known = 0, self._known
+        for secret in sorted(known, key=len, reverse=True):
             if len(secret) >= SHORTEST:
                 spots = _spots(text, secret)
-                text = _cut(text, spots, self._known[secret])
+                text = _cut(text, spots, known[secret])
                 count += len(spots)
         return text, count
 

@@ -71,6 +71,8 @@ class Journal:
         self._struck = Struck()
         self._stale = False
         """The store may hold what was struck out since: our records there are to be written anew."""
+        self._unmasked = False
+        """Our records may hold what must not be kept, as is known since: no record is written so."""
         self._called = False
         self._flusher: asyncio.Task[None] | None = None
         self.erased = False
@@ -112,11 +114,23 @@ class Journal:
         self._anew([(*r[:3], after) if r[3] == before else r for r in self._kept])
 
     def remask(self) -> None:
-        """More must not be kept than was known: write anew what holds it."""
+        """More must not be kept than was known: write anew what holds it, before anything else is written."""
         self._take_in()
-        records = [(uid, kind, at, self._without(kind, blob)) for uid, kind, at, blob in self._kept]
-        if records != self._kept:
-            self._anew(records)
+        self._unmasked = True
+        self._kick()
+
+    async def _masked_again(self, file: CallerFile) -> None:
+        """Take out of our records what was not known when they came; what comes meanwhile is without it."""
+        while self._unmasked:
+            self._unmasked = False
+            kept, count = self._kept, len(self._kept)
+            records = await file.aside(
+                lambda kept=kept[:count]: [(*r[:3], self._without(r[1], r[3])) for r in kept]
+            )
+            if self._kept is not kept:
+                self._unmasked = True  # they were put together anew
+            elif records != kept[:count]:
+                self._anew([*records, *kept[count:]])
 
     def _without(self, kind: str, blob: bytes) -> bytes:
         if kind != "event":
@@ -218,13 +232,14 @@ class Journal:
 
     @property
     def _due(self) -> bool:
-        there = self._added or self._pending or self._stale
+        there = self._added or self._pending or self._stale or self._unmasked
         return bool(there) and self.file is not None and not self.erased
 
     async def _flush(self) -> None:
         misses = 0
         while self.file is not None:
             self._take_in()
+            await self._masked_again(self.file)
             if not (self._pending or self._stale):
                 return  # what came is held until more comes
             stale, self._stale = self._stale, False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,12 @@ _WHILE_AWAY = (*_RETRY, *[_RETRY[-1]] * 100)
 _BEHIND_PRELOAD = 0.05
 """Seconds that a call's journal waits in memory, at most, for the preload to be done with the store.
 That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
+
+
+async def _durable(calls: Iterable[CallMemory]) -> None:
+    """Wait until all that was said in these calls so far is kept."""
+    for call in calls:
+        await call.kept.durable()
 
 
 class Keeper:
@@ -138,7 +145,7 @@ class Keeper:
         scope = scope_of(call)
         others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.kept.is_durable]
         if others:
-            written = asyncio.gather(*(other.kept.durable() for other in others))
+            written = self._memory.tasks.spawn(_durable(others), "other calls written")
             await within(self._memory.clock, self._memory.settings.store_timeout, written)
 
     async def _read(self, call: CallMemory) -> None:

@@ -39,6 +39,7 @@ class Wire:
         for task in (talking, waiting):
             task.cancel()
         await asyncio.gather(talking, waiting, return_exceptions=True)
+        self.act = None
         if talking in done:
             talking.result()
         if self._acting is not None:

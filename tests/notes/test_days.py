@@ -54,7 +54,7 @@ SAID: list[tuple[tuple[Line, ...], dict[str, Any]]] = [
     (("el último viernes de marzo",), {"date": "2027-03-26"}),
     (("le dernier vendredi de mars",), {"date": "2027-03-26"}),
     (("三月最后一个周五",), {"date": "2027-03-26"}),
-    ((("When was it?", "last Friday"),), {"date": "2026-11-27"}),
+    ((("On which date was it?", "last Friday"),), {"date": "2026-11-27"}),
     (("the fifth friday of february",), {}),
     (("the fifth friday of january",), {"date": "2027-01-29"}),
     (("am fünften freitag im februar",), {}),

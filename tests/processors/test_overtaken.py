@@ -64,7 +64,7 @@ async def test_what_begins_before_an_interruption_gets_there_is_cut_by_it(
         await rig.spoken()
         await rig.ends()
     items = [(i.role, i.text, i.interrupted) for i in call.course.history()]
-    (cut,) = [text for role, text, interrupted in items if interrupted]
+    (cut,) = [text for _, text, interrupted in items if interrupted]
     assert PLAN.startswith(cut)
     assert 1 <= len(cut.split()) <= 9
     assert [i[:2] for i in items if not i[2]] == [

@@ -94,7 +94,8 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
         sure = max(sure, 0.75)
     elif loose:
         sure = max(sure, 0.45)  # "for four" is mostly a party
-    oclock = language["hour_words"].at(words, end)
+    hyphen = end + 1 if end < len(words) and words[end].text == "-" else end
+    oclock = language["hour_words"].at(words, hyphen)
     if oclock:
         end, sure = oclock[1], max(sure, 0.85)
         if minute == 0:
