@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 from dataclasses import dataclass
 
 import pytest
 
-from pipecat_memory import Caller, CallMemory
+from pipecat_memory import Caller, CallMemory, Settings
 from pipecat_memory import events as ev
+from pipecat_memory.clients.base import ModelRequest
 from pipecat_memory.events.codec import TYPES
 from pipecat_memory.reading.why import trace
 from pipecat_memory.testing import ManualClock
+from pipecat_memory.writing.rolling import RollingWindow
 
 from .kit import ended, opened, reply, rest, say
 
@@ -234,3 +238,33 @@ async def test_the_first_words_of_who_had_said_nothing_are_kept_when_they_come_l
         await ended(call, clock)
         await rest(memory, clock)
         assert [fact["value"] for fact in await memory.profile(ANA)] == ["walnuts"]
+
+
+@pytest.mark.parametrize("late", [False, True])
+async def test_a_rolling_summary_is_told_to_who_it_was_made_with(late: bool) -> None:
+    async def model(_: ModelRequest) -> str:
+        if late:
+            await clock.sleep(1.0)
+        return json.dumps({"text": f"They like {SIGN}.", "resolved": True})
+
+    settings = Settings(strict=True, window="summary", window_turns=2)
+    async with opened(model=model, settings=settings) as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await say(call, clock, "hello there")
+        rolling = RollingWindow(
+            call, read=lambda message: message, text=lambda message: str(message["content"])
+        )
+        messages = [
+            {"role": role, "content": f"{role} {n}"} for n in range(8) for role in ("user", "assistant")
+        ]
+        rolling.select(messages)
+        rolled = asyncio.ensure_future(rolling.roll(messages))
+        await clock.advance(0.0 if late else 2.0)
+        await call.identify(BEA)
+        await clock.advance(2.0)
+        await rolled
+        more = [*messages, {"role": "user", "content": "a quiet room"}]
+        assert rolling.select(more)[-1] == more[-1]
+        assert len(rolling.select(more)) < len(more)
+        assert rolling.block == ""
+        await ended(call, clock)

@@ -43,6 +43,7 @@ class RollingWindow(Generic[M]):
         self._text_of = text
         self._mode: Mode = call.settings.window
         self._turns = call.settings.window_turns
+        self._stay = call.stay
         self._count = 0
         self._covered = 0
         self._text = ""
@@ -54,6 +55,8 @@ class RollingWindow(Generic[M]):
         if self._mode == "off":
             return list(messages)
         count = sum(self._role(message) == "user" for message in messages)
+        if self._call.stay is not self._stay:  # what was said with somebody else is told to nobody
+            self._stay, self._covered, self._text, self._made = self._call.stay, self._count, "", None
         if count < self._count:
             self._covered, self._made = 0, None  # the conversation was reset
         if count != self._count and self._made is not None:
@@ -82,7 +85,7 @@ class RollingWindow(Generic[M]):
             for m in messages[starts[self._covered] : starts[gone]]
             if self._role(m) in ("user", "assistant") and (text := self._text_of(m))
         ]
-        self._rolling = True
+        self._rolling, stay = True, self._call.stay
         try:
             text = await compress(
                 self._call.memory.model,
@@ -97,7 +100,8 @@ class RollingWindow(Generic[M]):
             )
         finally:
             self._rolling = False
-        self._made = (gone, text)
+        if stay is self._call.stay:
+            self._made = (gone, text)
 
     def _role(self, message: M) -> str:
         return str((self._read(message) or {}).get("role") or "")
