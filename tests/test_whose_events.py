@@ -251,8 +251,8 @@ async def test_a_rolling_summary_is_told_to_who_it_was_made_with(late: bool) -> 
     async with opened(model=model, settings=settings) as (memory, clock):
         call = memory.call(ANA, call_id="c1")
         await say(call, clock, "hello there")
-        rolling = RollingWindow(
-            call, read=lambda message: message, text=lambda message: str(message["content"])
+        rolling: RollingWindow[dict[str, str]] = RollingWindow(
+            call, read=lambda message: message, text=lambda message: message["content"]
         )
         messages = [
             {"role": role, "content": f"{role} {n}"} for n in range(8) for role in ("user", "assistant")
