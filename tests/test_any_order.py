@@ -265,6 +265,6 @@ async def told(seed: int, *, dropped: bool = False) -> None:
 
 
 @pytest.mark.parametrize("dropped", [False, True])
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(15))
 async def test_the_export_and_a_replay_tell_what_the_call_knew(seed: int, dropped: bool) -> None:
     await told(seed, dropped=dropped)
