@@ -16,6 +16,7 @@ from redis.asyncio import Redis
 from pipecat_memory import Caller, Memory
 from pipecat_memory.errors import StoreUnavailable, UsedWrongly, VersionConflict
 from pipecat_memory.records.caller import Scope
+from pipecat_memory.stores import redis_hints as hints
 from pipecat_memory.stores import redis_scripts as scripts
 from pipecat_memory.stores.base import Job, NewEntry, PutDoc, Store
 from pipecat_memory.stores.redis import RedisStore
@@ -322,7 +323,7 @@ async def test_a_hint_without_its_job_is_cleared_away(store: RedisStore) -> None
     job = await store.claim("w", 60)
     assert job is not None
     assert job.id == "real"
-    assert await store._server.eval(scripts.DUE, store._jobs, 100) == []
+    assert await store._server.eval(hints.DUE, store._jobs, 100) == []
 
 
 def _job(name: str) -> Job:
