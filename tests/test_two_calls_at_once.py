@@ -73,5 +73,8 @@ async def test_who_waits_for_another_call_in_vain_leaves_nothing_running(
     second = memory.call(verified(), call_id="c2")
     assert await second.preload(10.0)
     assert not first.kept.is_durable
+    running = asyncio.all_tasks() - {asyncio.current_task()}
+    unowned = [task for task in running if not task.get_name().startswith("pipecat-memory")]
+    assert {getattr(task.get_coro(), "__qualname__", "") for task in unowned} <= {"SystemClock.sleep"}
     await memory.close(deadline=0.01)
     assert asyncio.all_tasks() == {asyncio.current_task()}

@@ -266,7 +266,6 @@ class _Run:
     def _report(self) -> dict[str, Any]:
         added_ms = percentiles(_added(self.with_memory, self.plain))
         floor_ms = percentiles(self.floor)
-        stall = percentiles(self.late)
         return {
             "memories": self._memories,
             "calls": self._calls,
@@ -283,7 +282,7 @@ class _Run:
                 for p in ("p50", "p99")
             },
             "vector_late": self.vector_late,
-            "loop_stall_ms": stall | {"max": round(max(self.late, default=0.0) * 1000, 2)},
+            "loop_stall_ms": percentiles(self.late) | {"max": round(max(self.late, default=0.0) * 1000, 2)},
             "gc_ms": {
                 "pauses": len(self._collector.pauses),
                 "max": round(max(self._collector.pauses, default=0.0) * 1000, 2),

@@ -15,41 +15,13 @@ from itertools import accumulate, pairwise
 from typing import Any
 
 from .card_numbers import FIRST, LONGEST, SHORTEST, Luhn, is_card
+from .code_words import code_words
 from .digit_runs import Digits, Stretch, digit_runs, parts, stretches
 
 CARD = "[card]"
 CODE = "[security code]"
 HIDDEN = "[hidden]"
 
-_CODE_WORD = re.compile(
-    r"""\b(?:cvv2?|cvc2?|cvn2?|csc|(?<!social\ )security\s+(?:code|number|digits?)
-        |card\s+(?:verification|validation|security)\s+(?:code|number|value)
-        |(?:digits?|numbers?|code)\s+on\s+the\s+(?:back|reverse)
-        |c[óo]digo\s+de\s+seguridad|clave\s+de\s+seguridad|n[úu]mero\s+de\s+seguridad
-        |(?:sicherheits|(?:karten)?pr[üu]f)(?:code|nummer|ziffern?|zahl)
-        |code\s+de\s+s[ée]curit[ée]|cryptogramme|c\s+v\s+[vc])\b
-        |安全码|安全碼|(?:背面|后面|後面)的?[后後]?[三3]位""",
-    re.IGNORECASE | re.VERBOSE,
-)
-_CODE_PIECES = (
-    "cv",
-    "csc",
-    "secur",
-    "segur",
-    "verif",
-    "valid",
-    "back",
-    "reverse",
-    "sicherheit",
-    "prüf",
-    "pruf",
-    "curit",
-    "cryptogramme",
-    "安全",
-    "位",
-)
-_C_V = re.compile(r"c\s+v\s")
-"""One of these is in every word for the code."""
 _CODE_NAMES = frozenset(
     "cvv cvv2 cvc cvc2 cvn cvn2 csc cid cvvcode cvccode securitycode cardcode cardsecuritycode "
     "cardverificationcode cardverificationvalue cardcvv cardcvc verificationvalue".split()
@@ -143,7 +115,7 @@ def _card_spots(text: str, offset: int) -> list[tuple[int, int, str]]:
     there = stretches(text)
     if sum(one.most for one in there) < _LEAST:
         return []
-    words = _code_words(text)
+    words = code_words(text)
     near, too_many = _few_enough([one for one in there if one.most >= SHORTEST])
     if len(words) > _WORDS:
         words, beyond = words[:_WORDS], words[_WORDS].start() - 2 * _CODE_BEFORE
@@ -192,14 +164,6 @@ def _reached(there: list[Stretch], places: list[tuple[int, int]]) -> list[Stretc
     starts, ends = [one.start for one in there], [one.end for one in there]
     which = {i for s, e in places for i in range(bisect_left(ends, s), bisect_right(starts, e))}
     return [there[i] for i in sorted(which)]
-
-
-def _code_words(text: str) -> list[re.Match[str]]:
-    """The words for a code; looked for only where a piece of one stands, which costs a tenth of it."""
-    folded = text.casefold()
-    if not any(piece in folded for piece in _CODE_PIECES) and _C_V.search(folded) is None:
-        return []
-    return list(_CODE_WORD.finditer(text))
 
 
 def _covers(spots: list[tuple[int, int]], starts: list[int], at: int) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 from redis.exceptions import AuthenticationError
 
 from ..errors import Erased, StoreUnavailable, UsedWrongly, VersionConflict
+from . import redis_hints as hints
 from . import redis_scripts as scripts
 from .base import Doc, Entry, Erasure, Job, NewEntry, PutDoc
 from .redis_server import Client, RedisServer
@@ -107,11 +108,11 @@ class RedisStore:
         if job is not None:
             return await self._take(worker, lease, job.owner, job.id, job.kind, "")
         for _ in range(_ROUNDS):
-            due = await self._server.eval(scripts.DUE, self._jobs, _LOOK, *dict.fromkeys(kinds))
-            hints = sorted(zip(due[2::3], due[::3], due[1::3], strict=True), key=lambda hint: float(hint[0]))
-            if not hints:
+            due = await self._server.eval(hints.DUE, self._jobs, _LOOK, *dict.fromkeys(kinds))
+            found = sorted(zip(due[2::3], due[::3], due[1::3], strict=True), key=lambda hint: float(hint[0]))
+            if not found:
                 return None
-            for score, kind, member in hints:
+            for score, kind, member in found:
                 owner, _, name = member.decode().partition(" ")
                 taken = await self._take(worker, lease, owner, name, kind.decode(), score.decode())
                 if taken is not None:
@@ -141,18 +142,18 @@ class RedisStore:
         """Ask the owner's own hash for the job, then set the hint right."""
         answer = await self._server.eval(scripts.TAKE, self._base(owner), id, worker, lease)
         what, free_at = answer[0], answer[1] if len(answer) > 1 else b""
-        await self._server.eval(scripts.SETTLE, self._jobs, kind, f"{owner} {id}", score, free_at)
+        await self._server.eval(hints.SETTLE, self._jobs, kind, f"{owner} {id}", score, free_at)
         if what != b"taken":
             return None
         return Job(id, answer[2].decode(), owner, answer[3].decode(), int(answer[4]))
 
     async def _hint(self, seconds: float, how: str, members: dict[str, tuple[str, str]]) -> None:
         fields = [field for member in members.values() for field in member]
-        await self._server.eval(scripts.HINT, self._jobs, seconds, how, *fields)
+        await self._server.eval(hints.HINT, self._jobs, seconds, how, *fields)
 
     async def _forget_hints(self, owner: str, jobs: list[bytes]) -> None:
         for name, kind in zip(jobs[::2], jobs[1::2], strict=True):
-            await self._server.eval(scripts.SETTLE, self._jobs, kind, f"{owner} {name.decode()}", "", "")
+            await self._server.eval(hints.SETTLE, self._jobs, kind, f"{owner} {name.decode()}", "", "")
 
 
 class RedisKeyStore:

@@ -1,7 +1,7 @@
 """The Lua scripts of the Redis store: each one is atomic on the server.
 
 `KEYS[1]` is an owner's base key `pm:{owner}` (all other keys of the owner extend it, so they lie in
-one slot of a cluster) or the base key of the index of due jobs, `pm:{jobs}`.
+one slot of a cluster). What the index of due jobs holds is told in `redis_hints`.
 
     <base>:m       hash   seq = last sequence number, put = token of the last put
     <base>:x       string tombstone
@@ -9,9 +9,6 @@ one slot of a cluster) or the base key of the index of due jobs, `pm:{jobs}`.
     <base>:k       set    kinds            <base>:u:<call>  set     uids of that journal
     <base>:d:<kind>  hash   name -> version:blob
     <base>:q       hash   job id -> "kind call attempts worker free_at"
-    {jobs}:k       set    kinds of jobs    {jobs}:d:<kind>  zset    "owner id" by free_at
-
-The index only hints: the owner's own hash decides who holds a job.
 """
 
 from __future__ import annotations
@@ -32,7 +29,7 @@ class Script:
         object.__setattr__(self, "sha", digest.hexdigest())
 
 
-_NOW = """
+NOW = """
 local function now()
   local t = redis.call('TIME')
   return string.format('%.0f', t[1]) .. string.format('.%06d', t[2])
@@ -91,7 +88,7 @@ return found
 )
 
 PUT = Script(
-    _NOW
+    NOW
     + _KEEP
     + """
 -- ARGV: ttl, token, number of docs, (kind, name, expected, blob)*, (id, kind, call)*.
@@ -203,7 +200,7 @@ return {entries, docs, jobs}
 )
 
 TAKE = Script(
-    _NOW
+    NOW
     + """
 -- ARGV: job id, worker, lease.
 -- Returns {'gone'}, {'held', free_at} or {'taken', free_at, kind, call, attempts}.
@@ -224,7 +221,7 @@ return {'taken', free_at, kind, call, attempts}
 )
 
 FINISH = Script(
-    _NOW
+    NOW
     + """
 -- ARGV: job id, worker. Returns 1 if this worker held the job and it is removed.
 local base = KEYS[1]
@@ -233,54 +230,6 @@ if not job then return 0 end
 local holder, free_at = string.match(job, '^[^ ]* [^ ]* %d+ ([^ ]*) ([%d.]+)$')
 if holder ~= ARGV[2] or tonumber(free_at) <= tonumber(now()) then return 0 end
 return redis.call('HDEL', base .. ':q', ARGV[1])
-"""
-)
-
-HINT = Script(
-    _NOW
-    + """
--- ARGV: seconds from now, 'new' to leave a hint that is there, then (kind, member)*.
-local base, time = KEYS[1], tonumber(now()) + tonumber(ARGV[1])
-for i = 3, #ARGV, 2 do
-  redis.call('SADD', base .. ':k', ARGV[i])
-  -- A microsecond apart: jobs of one put keep their order.
-  local score = string.format('%.6f', time + (i - 3) / 2000000)
-  if ARGV[2] == 'new' then redis.call('ZADD', base .. ':d:' .. ARGV[i], 'NX', score, ARGV[i + 1])
-  else redis.call('ZADD', base .. ':d:' .. ARGV[i], score, ARGV[i + 1]) end
-end
-return 1
-"""
-)
-
-DUE = Script(
-    _NOW
-    + """
--- ARGV: how many of each kind, kinds; none = all. Returns (kind, member, score)* of what is due.
-local base, time, found = KEYS[1], now(), {}
-local kinds = {}
-for i = 2, #ARGV do kinds[i - 1] = ARGV[i] end
-if #kinds == 0 then kinds = redis.call('SMEMBERS', base .. ':k') end
-for _, kind in ipairs(kinds) do
-  local key = base .. ':d:' .. kind
-  local due = redis.call('ZRANGEBYSCORE', key, '-inf', time, 'WITHSCORES', 'LIMIT', 0, ARGV[1])
-  for i = 1, #due, 2 do
-    found[#found + 1] = kind; found[#found + 1] = due[i]; found[#found + 1] = due[i + 1]
-  end
-end
-return found
-"""
-)
-
-SETTLE = Script(
-    """
--- ARGV: kind, member, score as seen or '', new score or '' to remove. Skips a hint that changed.
-local key = KEYS[1] .. ':d:' .. ARGV[1]
-if ARGV[3] ~= '' then
-  local score = redis.call('ZSCORE', key, ARGV[2])
-  if not score or tonumber(score) ~= tonumber(ARGV[3]) then return 0 end
-end
-if ARGV[4] == '' then return redis.call('ZREM', key, ARGV[2]) end
-return redis.call('ZADD', key, ARGV[4], ARGV[2])
 """
 )
 

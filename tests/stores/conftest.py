@@ -17,6 +17,16 @@ def redis_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[RedisProc
     server.stop()
 
 
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RedisProcess]:
+    """A server of the test's own, to be killed and frozen."""
+    folder = tmp_path / "server"
+    folder.mkdir()
+    process = RedisProcess(folder).start()
+    yield process
+    process.stop()
+
+
 @pytest.fixture(params=["memory", "sqlite", "redis"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A fresh store of each kind."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import base64
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -11,7 +10,7 @@ from dataclasses import replace
 import pytest
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-from pipecat_memory.errors import Erased, StoreCorrupt, UsedWrongly, VersionConflict
+from pipecat_memory.errors import Erased, StoreCorrupt, VersionConflict
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import Entry, NewEntry, PutDoc
 from pipecat_memory.stores.box import Box
@@ -265,70 +264,6 @@ async def test_a_late_identity_moves_the_call_whole() -> None:
     assert [e.blob for e in await number.read()] == [b"stays"]
     assert [d.kind for d in await number.load()] == ["profile"]
     assert await number.hand_over("c", account) == 0
-
-
-# The store's own key.
-
-
-async def _later() -> bytes:
-    return KEY
-
-
-KEYS: dict[str, Encryption] = {
-    "bytes": KEY,
-    "base64": base64.urlsafe_b64encode(KEY).decode(),
-    "base64 bytes": base64.urlsafe_b64encode(KEY),
-    "callable": lambda: KEY,
-    "coroutine": _later,
-}
-
-
-@pytest.mark.parametrize("encryption", KEYS.values(), ids=KEYS)
-async def test_data_keys_are_wrapped_by_the_stores_key(encryption: Encryption) -> None:
-    vault, store, keys = new_vault(encryption)
-    box = await box_of(vault)
-    await box.append("c", [("1", "turn", 0.0, b"x")])
-    assert all(kept[:1] == b"\x01" and box._key not in kept for kept in keys._keys.values())
-    assert len(await (await box_of(Vault(store, keys, KEY))).read()) == 1
-
-
-async def test_a_key_of_its_own_given_later_wraps_the_keys_that_are_there() -> None:
-    vault, store, keys = new_vault(None)
-    box = await box_of(vault)
-    await box.append("c", [("1", "turn", 0.0, b"x")])
-    await box_of(vault, Scope("acme", "never back"))
-    later = Vault(store, keys, KEY)
-    await later.open()
-    assert sorted(kept[:1] for kept in keys._keys.values()) == [b"\x00", b"\x00", b"\x01"], "the secret"
-    again = await later.box(Scope("acme", "+15551230001"), create=False)
-    assert again is not None
-    assert again.owner == box.owner
-    assert [e.blob for e in await again.read()] == [b"x"]
-    wrapped = [name for name, kept in keys._keys.items() if kept[:1] == b"\x01" and name != "secret"]
-    assert wrapped == [box._name]
-    assert box._key not in keys._keys[box._name]
-    with pytest.raises(UsedWrongly, match="pass encryption="):
-        await Vault(store, keys).open()
-    await again.erase()
-    assert box._name not in keys._keys
-
-
-WRONG: dict[str, tuple[Encryption, str]] = {
-    "none": (None, "pass encryption="),
-    "another": (bytes(32), "not the key"),
-    "short": (b"secret", "32 random bytes"),
-    "text": ("hunter2 hunter2", "32 random bytes"),
-    "callable": (lambda: b"", "32 random bytes"),
-}
-
-
-@pytest.mark.parametrize(("encryption", "remedy"), WRONG.values(), ids=WRONG)
-async def test_a_wrong_key_is_refused_at_open(encryption: Encryption, remedy: str) -> None:
-    vault, store, keys = new_vault(KEY)
-    await vault.open()
-    with pytest.raises(UsedWrongly, match=remedy) as caught:
-        await Vault(store, keys, encryption).open()
-    assert "hunter2" not in str(caught.value)
 
 
 async def test_reprs_show_no_content() -> None:
