@@ -11,10 +11,8 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
 
 from ..clients.base import LanguageModel, Usage
-from ..clients.limiter import limiter_of
 from ..clock import Clock
 from ..config import Settings
 from ..errors import ModelError
@@ -26,19 +24,13 @@ from .answer import read_extract
 from .aside import Aside
 from .ask import Choosy, ask
 from .extract import ExtractionResult, request_for, results_of
+from .pace import Mode, Pace
 from .scene import Scene
 from .signal import low_signal
 
 logger = logging.getLogger(__name__)
 
-Mode = Literal["per_turn", "window", "per_call", "off"]
 Deliver = Callable[[ExtractionResult], None]
-
-BEHIND = 4
-"""Turns that wait, from which on `per_turn` takes them in one request."""
-
-LARGEST = 40
-"""Turns of one request, in any mode: the answer has to fit its room."""
 
 ITEM = 100
 """Characters of a turn that are searched in the time that an item of an answer takes anyway."""
@@ -102,7 +94,7 @@ class Writer:
         self._model = model if mode != "off" else None
         self._clock = clock
         self._settings = settings
-        self._mode: Mode = mode
+        self._pace = Pace(mode, settings.extraction_window)
         self._deliver = deliver
         self._started = started
         self._schema = schema
@@ -114,7 +106,6 @@ class Writer:
         self.other_voices: set[str] = set()
         """Labels that the app introduced as somebody else's."""
         self._voices: list[str] = []
-        self._draining = False
         self._work: asyncio.Task[None] | None = None
 
     def turn(self, turn: Turn, before: Sequence[HistoryItem]) -> None:
@@ -174,7 +165,7 @@ class Writer:
         Returns:
             How many turns are left: not asked, not answered, or parked. They can be asked for again.
         """
-        self._draining = True
+        self._pace.ending = True
         self._start()
         finished, _ = await within(self._clock, seconds, self.idle())
         if not finished and self._work is not None:
@@ -205,29 +196,13 @@ class Writer:
         ready = sorted(self._waiting.values(), key=lambda waiting: waiting.turn.number)
         if not ready or self._model is None:
             return []
-        mode = self._pressed(self._model)
-        window = max(1, self._settings.extraction_window)
-        if mode == "per_turn":
-            size = 1 if len(ready) < BEHIND else LARGEST
-        elif self._draining:
-            size = LARGEST
-        elif mode == "window":
-            size = min(window, LARGEST) if len(ready) >= window else 0
-        else:
-            size = 0
+        size = self._pace.size(self._model, len(ready))
         taken = ready[:size]
         if not peek:
             for waiting in taken:
                 del self._waiting[waiting.turn.key]
                 self._asked[waiting.turn.key] = waiting.turn
         return taken
-
-    def _pressed(self, model: LanguageModel) -> Mode:
-        """The mode under the endpoint's load: fewer, larger requests while others wait too."""
-        limiter = limiter_of(model)
-        if self._mode == "per_turn" and limiter.waiting >= limiter.size:
-            return "per_call" if limiter.waiting >= 4 * limiter.size else "window"
-        return self._mode
 
     async def _run(self, model: LanguageModel) -> None:
         while taken := self._take():

@@ -13,7 +13,8 @@ from pipecat_memory.stores.caller_file import Gauge
 from pipecat_memory.testing import ManualClock, ScriptedAnswer, ScriptedModel
 from pipecat_memory.writing.aside import Aside
 from pipecat_memory.writing.extract import ExtractionResult
-from pipecat_memory.writing.writer import Mode, Writer
+from pipecat_memory.writing.pace import Mode
+from pipecat_memory.writing.writer import Writer
 
 from .scene import AT, fact, turn_of
 

@@ -187,43 +187,6 @@ def test_a_dated_day_is_over_when_it_ends_where_the_caller_is() -> None:
     assert result.claims[0].valid_to == "2026-03-04T05:00:00+00:00"
 
 
-SHOP = MemorySchema(
-    slots=(
-        Slot("city", values=("Denver", "Boston"), synonyms={"Denver": ["the mile high city"]}),
-        Slot("guests", "quantity"),
-        Slot("extras", "list"),
-    )
-)
-
-
-def test_slots_may_come_from_a_question() -> None:
-    answer = {
-        "facts": [],
-        "slots": [
-            {"name": "guests", "value": 4, "quote": "a table for four"},
-            {"name": "city", "value": "Denver", "quote": "in the mile high city"},
-            {"name": "city", "value": "Boston", "quote": "in Boston"},
-            {"name": "color", "value": "red", "quote": "a table"},
-            {"name": "guests", "value": 9, "quote": "a table for four"},
-            {"name": "extras", "value": ["balcony", "pool"], "quote": "with a balcony"},
-        ],
-        "task": "booking",
-        "mood": "in a hurry",
-    }
-    turn = turn_of("can I get a table for four in the mile high city with a balcony?")
-    (result,) = judged(turn, answer, schema=SHOP)
-    found = {slot.name: slot.value for slot in result.patch.slots}
-    assert found == {"guests": 4, "city": "Denver", "extras": ("balcony",)}
-    assert (result.patch.task, result.patch.mood) == ("booking", "in a hurry")
-    assert result.refused == {"no_quote": 1, "schema": 1, "does_not_follow": 1}
-
-
-def test_a_doubted_slot_is_not_explicit() -> None:
-    answer = {"facts": [], "slots": [{"name": "city", "value": "Denver", "quote": "maybe in Denver"}]}
-    (result,) = judged(turn_of("maybe in Denver"), answer, schema=SHOP)
-    assert [slot.explicit for slot in result.patch.slots] == [False]
-
-
 def test_each_turn_of_a_window_gets_its_own() -> None:
     turns = [turn_of("I live in Lyon", 2), turn_of("I have a dog", 3), turn_of("I live in a flat", 4)]
     answer = [
@@ -290,38 +253,3 @@ def test_no_answer_about_any_turn_raises_or_stands_without_the_callers_words(
         assert claim.quote
         assert claim.quote in said
     assert len(result.claims) + result.rejected >= 1 or not quote.strip()
-
-
-@pytest.mark.parametrize(
-    ("said", "value", "stands"),
-    [
-        ("we'd like the table by the window", "table by the window", True),
-        ("we'd like the table by the window", "the table by the door", False),
-        (
-            "the quiet corner table upstairs by the window please",
-            "quiet corner table upstairs by the door",
-            False,
-        ),
-        ("the quiet corner tables upstairs by the window", "quiet corner table upstairs by the window", True),
-        ("I'd like one by the window", "window table", True),  # what it is stands in the key
-        ("una mesa tranquila junto a la ventana grande", "mesa tranquila junto a la puerta grande", False),
-    ],
-)
-def test_every_word_of_a_value_was_said(said: str, value: str, stands: bool) -> None:
-    (result,) = judged(turn_of(said), [fact("table", value, said)])
-    assert [claim.value for claim in result.claims] == ([value] if stands else [])
-
-
-@pytest.mark.parametrize(
-    ("key", "value"), [("boiler", "boiler"), ("boiler", "The boiler"), ("work_address", "work address")]
-)
-def test_a_value_that_only_repeats_its_key_is_no_fact(key: str, value: str) -> None:
-    said = "it's about the boiler at my work address"
-    (result,) = judged(turn_of(said), [fact(key, value, said)])
-    assert not result.claims
-    assert result.refused == {"says_nothing": 1}
-
-
-def test_a_value_that_stands_in_its_key_among_other_words_is_one() -> None:
-    (result,) = judged(turn_of("I like curry"), [fact("favourite_curry_food", "curry", "I like curry")])
-    assert [claim.value for claim in result.claims] == ["curry"]

@@ -55,7 +55,7 @@ def test_who_says_it_of_nobody_else_says_it_of_himself(
 )
 def test_a_quote_without_its_not_is_none(said: str, value: str, quote: str) -> None:
     (result,) = judged(turn_of(said), [fact("wants", value, quote)])
-    assert not result.claims
+    assert result.refused == {"no_quote": 1}
     (result,) = judged(turn_of(said), [fact("wants", value, said)])
     assert not result.claims
 

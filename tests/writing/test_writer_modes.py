@@ -13,7 +13,8 @@ from pipecat_memory.events import CallStarted
 from pipecat_memory.records.schema import DEFAULT_SCHEMA
 from pipecat_memory.records.turn import HistoryItem
 from pipecat_memory.writing.extract import ROOM
-from pipecat_memory.writing.writer import BEHIND, Mode, Writer
+from pipecat_memory.writing.pace import BEHIND, Mode
+from pipecat_memory.writing.writer import Writer
 
 from .desk import city, desk, lives
 from .scene import AT, fact, turn_of
