@@ -102,6 +102,7 @@ CUES = [
     "of_other",
     "ending",
     "opening",
+    "excepting",
 ]
 """Groups of a language file that are listened for."""
 
