@@ -103,6 +103,7 @@ CUES = [
     "ending",
     "opening",
     "excepting",
+    "having",
 ]
 """Groups of a language file that are listened for."""
 
