@@ -12,7 +12,6 @@ from livekit.agents import Agent, AgentSession, JobContext, llm
 from livekit.agents.voice.events import (
     AgentStateChangedEvent,
     CloseEvent,
-    CloseReason,
     ConversationItemAddedEvent,
     EventTypes,
 )
@@ -22,6 +21,7 @@ from pipecat_memory.guard import Guard
 from pipecat_memory.tasks import within
 
 from .confirmed import guards
+from .ending import REASONS, Ending
 from .inject import (
     Tools,
     last_user,
@@ -39,19 +39,7 @@ from .speech import guarded_speech
 from .tool_calls import ToolCalls
 from .window import Window
 
-REASONS = {
-    CloseReason.PARTICIPANT_DISCONNECTED: "hangup",
-    CloseReason.USER_INITIATED: "bot_ended",
-    CloseReason.TASK_COMPLETED: "bot_ended",
-    CloseReason.JOB_SHUTDOWN: "cancelled",
-    CloseReason.ERROR: "error",
-}
-"""LiveKit's close reasons as call endings. USER_INITIATED is also what a worker that stops reports (1.8),
-and a job whose entrypoint raised."""
 HELD = "is held by another session or MemoryProcessor: this one has no memory; make one memory.call(...) each"
-CLOSE_EVENT = 2.0
-"""Seconds for a session's close event once our own end was awaited. Only other toolsets' ends stand between;
-an app's handler that raises `TypeError` keeps the event from all that were registered behind it."""
 
 
 class Attachment(llm.Toolset):
@@ -71,15 +59,14 @@ class Attachment(llm.Toolset):
         self._listener = Listener(session, call, self._guard)
         self._tools_called = ToolCalls(session, call)
         self._line = Line(session, call, context)
+        self._ending = Ending(call, self._line)
         self._terms = KeyTerms(session, call)
         self._realtime = Realtime(session, call)
         self._window = Window(call)
         self._nbest = nbest
         self._answered = False
-        self._closing: asyncio.Task[Any] | None = None
         self._room: rtc.Room | None = None
         self._parted = False
-        self._crashed = False
         self._session_events: dict[EventTypes, Callable[..., None]] = {
             "conversation_item_added": self._hook("item", self._item),
             "user_input_transcribed": self._hook("transcript", self._listener.transcribed),
@@ -95,7 +82,6 @@ class Attachment(llm.Toolset):
             "participant_disconnected": self._hook("leaving", self._line.left),
         }
         self._preload: asyncio.Task[Any] | None = None
-        self._unheard: asyncio.Task[Any] | None = None
         self._begun = False
 
     @property
@@ -122,7 +108,7 @@ class Attachment(llm.Toolset):
         if self.context is not None:
             self.context.add_shutdown_callback(self._at_shutdown)
             if (entry := asyncio.current_task()) is not None:
-                entry.add_done_callback(self._entered)
+                self._ending.follow(entry)
 
     def join(self, session: AgentSession[Any]) -> None:
         """Catch up with a session that runs already: its agent is wrapped and its room is followed."""
@@ -157,8 +143,8 @@ class Attachment(llm.Toolset):
             # A dead store must not hold the session: the journal goes on trying behind it.
             flushing = self.call.memory.tasks.spawn(self.call.journal.flushed(), "flush")
             await within(self.call.memory.clock, self.call.settings.store_timeout, flushing)
-        if not self.over and self._unheard is None:
-            self._unheard = self.call.memory.tasks.spawn(self._closed_unheard(), "session end")
+        if not self.over:
+            self._ending.expect_event(self._closed_unheard)
 
     async def remember(self, chat_ctx: llm.ChatContext, tools: Tools) -> llm.ChatContext:
         """The model's copy of a context with memory in it; never fails, never waits beyond its bounds."""
@@ -183,28 +169,16 @@ class Attachment(llm.Toolset):
 
     async def finished(self) -> None:
         """Wait until the call is summarised, as far as `Settings.drain` allows."""
-        if self._closing is not None:
-            await asyncio.shield(self._closing)
+        await self._ending.finished()
 
     def close(self, reason: str) -> None:
-        """End the call in the background; once.
+        """End the call in the background, unless another session has it; once.
 
         Args:
             reason: why, where the line doesn't tell.
         """
-        if self._closing is None and self.call.front_door is self:
-            true = reason if reason == "error" else self._line.ending or reason
-            if self._crashed and true in ("bot_ended", "cancelled"):
-                true = "error"
-            self._closing = self.call.memory.tasks.spawn(self.call.close(true), "session close")
-            self._closing.add_done_callback(self._ended)
-
-    def _entered(self, entry: asyncio.Task[Any]) -> None:
-        """The job's entrypoint is through. LiveKit ends a job whose entrypoint raised as if the app had."""
-        self._crashed = not entry.cancelled() and entry.exception() is not None
-
-    def _ended(self, _: asyncio.Task[Any]) -> None:
-        """Held by the task until here, so that a job's end finds what it has to wait for."""
+        if self.call.front_door is self:
+            self._ending.close(reason, self)
 
     def _begin_preload(self) -> None:
         if self._preload is not None:
@@ -281,14 +255,11 @@ class Attachment(llm.Toolset):
         return chunks if self.over else guarded_speech(chunks, self.call, self._guard)
 
     def _closed(self, event: CloseEvent) -> None:
+        self._ending.event_came()
         self.close(REASONS.get(event.reason, "error"))
         self._part()
-        if self._unheard is not None:
-            self._unheard.cancel()
 
-    async def _closed_unheard(self) -> None:
-        """A session closes right behind its tools; its event may not reach us."""
-        await self.call.memory.clock.sleep(CLOSE_EVENT)
+    def _closed_unheard(self) -> None:
         self.close("bot_ended")
         self._part()
 

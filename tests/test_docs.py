@@ -23,7 +23,8 @@ from pipecat_memory.records.schema import FactRule, Slot
 
 from .calls import ANA
 from .processors.collector import Collector
-from .processors.kit import Call, FakeLLM, Out, running, turns, until
+from .processors.kit import Out, running, turns, until
+from .processors.model import Call, FakeLLM
 from .processors.voices import WordVoice
 
 DOCS = Path(__file__).parents[1] / "docs"

@@ -238,7 +238,9 @@ class AgentSide:
         text = (isinstance(frame, AggregatedTextFrame) and frame.raw_text) or frame.text
         chars = frame.includes_inter_frame_spaces
         if context is not None and frame.pts is not None and self.measured and reply in self.replies:
-            at = context.stretch.start + max(0, frame.pts - context.begun) / 1e9
+            # On a busy machine its audio is seen here later than the voice began to time its words.
+            context.begun = min(context.begun, frame.pts)
+            at = context.stretch.start + (frame.pts - context.begun) / 1e9
             self.replies.wait(reply, Piece(at, text, chars))
         else:
             self.replies.hear(reply, text, chars=chars)

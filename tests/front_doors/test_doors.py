@@ -20,6 +20,7 @@ from tests.livekit import kit as livekit
 from tests.livekit.sound import QUIET, SLOW
 from tests.livekit.telephone import Telephone
 from tests.processors import kit as pipecat
+from tests.processors import model as scripted
 from tests.processors.voices import WordVoice
 
 from .drawn import drawn
@@ -54,10 +55,12 @@ def act(call: CallMemory, what: str) -> None:
 
 async def through_pipecat(call: CallMemory, case: Case) -> None:
     answers = [
-        pipecat.Call(a) if len(row) > 1 and i == 0 else a for _, row in steps(case) for i, a in enumerate(row)
+        scripted.Call(a) if len(row) > 1 and i == 0 else a
+        for _, row in steps(case)
+        for i, a in enumerate(row)
     ]
     out = pipecat.Out()
-    model = pipecat.FakeLLM(answers)
+    model = scripted.FakeLLM(answers)
 
     async def look_up(params: FunctionCallParams) -> None:
         await params.result_callback(FREE)

@@ -16,6 +16,7 @@ from tests.livekit import kit as livekit
 from tests.livekit.as_it_was import remembered_as_it_was
 from tests.livekit.telephone import Telephone
 from tests.processors import kit as pipecat
+from tests.processors import model as scripted
 from tests.processors.voices import WORD, SentenceVoice, SocketVoice, Voice, WordVoice
 
 from .wire import Wire
@@ -93,7 +94,7 @@ async def through_pipecat(wire: Wire, voice: type[Voice], *, cut: bool) -> None:
     call = memory.call(CALLER, call_id="the-call")
     told: list[str] = []
     call.listen(lambda name, _: told.append(name) if name == "summary" else None)
-    answers = [PLANS[0], pipecat.Call("look_up"), PLANS[1], *[AGAIN] * 3]
+    answers = [PLANS[0], scripted.Call("look_up"), PLANS[1], *[AGAIN] * 3]
     tools = ToolsSchema(standard_tools=[look_up])
     out = Counting(wire)
     async with pipecat.bot(

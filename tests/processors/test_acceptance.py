@@ -24,7 +24,8 @@ from pipecat_memory.memory import Memory
 from pipecat_memory.testing.redis_process import RedisProcess
 
 from .conftest import ANA
-from .kit import FakeLLM, bot, until
+from .kit import bot, until
+from .model import FakeLLM
 from .voices import WordVoice
 
 STRICT = Settings(strict=True)

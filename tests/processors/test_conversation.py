@@ -28,7 +28,8 @@ from pipecat_memory.call import CallMemory
 from pipecat_memory.processors.view import MemoryView
 
 from .conftest import MakeCall
-from .kit import Call, bot, final, turns, until
+from .kit import bot, final, turns, until
+from .model import Call
 from .voices import SentenceVoice, WordVoice
 
 

@@ -22,7 +22,8 @@ from pipecat_memory.processors import (
 from pipecat_memory.records.caller import Caller
 
 from .conftest import ANA, MakeCall
-from .kit import Call, FakeLLM, bot, until
+from .kit import bot, until
+from .model import Call, FakeLLM
 
 SCHEMA = {"version": 1, "slots": [{"name": "date", "type": "date"}, {"name": "account", "type": "digits"}]}
 

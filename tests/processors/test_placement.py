@@ -21,7 +21,8 @@ from pipecat_memory.processors import MemoryProcessor
 
 from .collector import Collector
 from .conftest import MakeCall
-from .kit import FakeLLM, Out, bot, running, turns, until
+from .kit import Out, bot, running, turns, until
+from .model import FakeLLM
 from .voices import WordVoice
 
 SAID = [

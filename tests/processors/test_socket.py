@@ -24,7 +24,8 @@ from pipecat_memory.testing.redis_process import free_port
 
 from .collector import Collector
 from .conftest import MakeCall
-from .kit import FakeLLM, Out, running, turns, until, within
+from .kit import Out, running, turns, until, within
+from .model import FakeLLM
 from .voices import RATE, SentenceVoice, Voice, WordVoice
 
 LONG = " ".join(f"word{n}" for n in range(300)) + "."

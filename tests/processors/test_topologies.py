@@ -1,27 +1,22 @@
-"""Pipelines of other shapes: several LLMs, a guard before the voice, a window, a live panel."""
+"""Pipelines of other shapes: several LLMs, a guard before the voice, a live panel."""
 
 from __future__ import annotations
 
-from typing import Literal
-
 import pytest
-from loguru import logger
 from pipecat.frames.frames import LLMRunFrame
 from pipecat.pipeline.llm_switcher import LLMSwitcher
 from pipecat.pipeline.parallel_pipeline import ParallelPipeline
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.service_switcher import ServiceSwitcherStrategyManual
-from pipecat.processors.aggregators.llm_response_universal import LLMAssistantAggregatorParams
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.processors.frameworks.rtvi.frames import RTVIServerMessageFrame
 
-from pipecat_memory.config import Settings
-from pipecat_memory.memory import Memory
 from pipecat_memory.processors.neighbours import around
 from pipecat_memory.processors.view import MemoryView
 
-from .conftest import ANA, MakeCall
-from .kit import FakeLLM, Out, bot, until
+from .conftest import MakeCall
+from .kit import Out, bot, until
+from .model import FakeLLM
 from .voices import WordVoice
 
 
@@ -79,58 +74,6 @@ async def test_the_guard_cleans_what_is_spoken_and_what_is_history(make_call: Ma
     assert call.course.history()[-1].text == spoken
     assert (counts.tags, counts.notes, counts.fields) == (1, 1, 1)
     assert "party_size" not in str(rig.context.messages)
-
-
-async def test_the_window_drops_old_turns_and_no_instruction() -> None:
-    settings = Settings(strict=True, window="last_n", window_turns=2)
-    memory = await Memory.open("memory://", embedder=None, settings=settings)
-    call = memory.call(ANA, call_id="window")
-    head = [{"role": "developer", "content": "Be brief."}]
-    async with bot(call, answers=[f"a{i}." for i in range(5)], messages=head) as rig:
-        for i in range(5):
-            await rig.says(f"This is turn {i}.")
-            await rig.spoken()
-        prompt, stored = rig.llm.prompts[-1], list(rig.context.messages)
-    said = [m["content"] for m in prompt if "<memory" not in m["content"]]
-    assert said == ["Be brief.", "This is turn 3.", "a3.", "This is turn 4."]
-    assert len(stored) == 11
-    await memory.close()
-
-
-@pytest.mark.parametrize("mode", ["hybrid", "summary"])
-async def test_a_turn_leaves_only_once_a_summary_stands_for_it(mode: Literal["hybrid", "summary"]) -> None:
-    settings = Settings(strict=True, window=mode, window_turns=2)
-    memory = await Memory.open("memory://", embedder=None, settings=settings)
-    call = memory.call(ANA, call_id=mode)
-    async with bot(call, answers=[f"a{i}." for i in range(6)]) as rig:
-        for i in range(6):
-            await rig.says(f"The parcel number {i} came to my door broken.")
-            await rig.spoken()
-        prompts, stored = rig.llm.prompts, list(rig.context.messages)
-    assert len(stored) == 12
-    for turn, prompt in enumerate(prompts):
-        assert all(m["role"] == "user" for m in prompt if "<memory" in m["content"])
-        # What left stands in the summary: nothing is told by neither.
-        everything = "".join(m["content"] for m in prompt)
-        assert all(f"number {i} " in everything for i in range(turn + 1))
-    assert len([m for m in prompts[-1] if "<memory" not in m["content"]]) < 11
-    await memory.close()
-
-
-async def test_two_windows_on_one_context_are_refused_clearly() -> None:
-    lines: list[str] = []
-    sink = logger.add(lambda message: lines.append(str(message)), level="ERROR")
-    memory = await Memory.open("memory://", embedder=None, settings=Settings(window="hybrid"))
-    call = memory.call(ANA, call_id="both")
-    both = LLMAssistantAggregatorParams(enable_auto_context_summarization=True)
-    async with bot(call, answers=["Yes."], assistant=both) as rig:
-        await rig.says("I am Ana, a table for four please.")
-        await rig.spoken()
-    logger.remove(sink)
-    assert len([line for line in lines if "switch one of them off" in line]) == 1
-    assert "enable_auto_context_summarization" in lines[0]
-    assert call.counters["turns_committed"] == 1
-    await memory.close()
 
 
 async def test_a_live_panel_gets_ids_and_counts(make_call: MakeCall) -> None:
