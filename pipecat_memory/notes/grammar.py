@@ -102,6 +102,8 @@ CUES = [
     "of_other",
     "ending",
     "opening",
+    "excepting",
+    "having",
 ]
 """Groups of a language file that are listened for."""
 

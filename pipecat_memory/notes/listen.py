@@ -163,10 +163,10 @@ def _dropped(said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue]) 
 
 
 def _withdrawn(said: Utterance, grammar: Grammar, mentions: list[Mention]) -> list[Mention]:
-    """Slots that the caller takes back by name ("forget the time")."""
+    """Slots that the caller takes back by name ("forget the time", "yes, except for the time")."""
     found: list[Mention] = []
     named = {mention.slot for mention in mentions}
-    for hit in said.hits("withdrawal"):
+    for hit in [*said.hits("withdrawal"), *(said.hits("excepting") if said.hits("yes") else [])]:
         first, last = said.part(hit.start)
         for label in said.hits("label"):
             if not first <= label.start < last or label.meaning in named or label.start < hit.end:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import between_kin, single_words_of
+from pipecat_memory.notes.grammar import between_kin, shift_words, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
@@ -26,6 +26,9 @@ DETERMINERS = 3
 
 DOUBTED = 0.4
 """Certainty of a number under which only its noun makes it a party: it is part of a date or time."""
+
+PLURAL = 3
+"""Letters from which a word that ends in "s" behind a number is a plural, in the languages that have them."""
 
 ASKED = 0.5
 """Certainty of what is a party only in answer to our question."""
@@ -94,6 +97,15 @@ def _measured(said: Utterance, number: Span) -> bool:
     return any(one.unit and one.start < number.end and number.start < one.end for one in lengths)
 
 
+def _of_things(said: Utterance, i: int, end: int) -> bool:
+    """Whether a number that somebody has is of other things: "there are two cars", "tenemos dos perros"."""
+    had = any(0 <= i - hit.end <= FRAME_REACH for hit in said.hits("having"))
+    if not had or end >= len(said.words) or said.words[end - 1].stop:
+        return False
+    follows = said.words[end].key
+    return len(follows) > PLURAL and follows.endswith("s") and follows not in shift_words(said.language)
+
+
 def is_part(said: Utterance, number: Span) -> bool:
     """Whether a number is one of a whole ("two of them"), or of what somebody brings ("me and two bags")."""
     first, after = said.index(number.start), said.index(number.end - 1) + 1
@@ -152,7 +164,7 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if _at_clock(said, i) or _measured(said, span):
+    if _at_clock(said, i) or _measured(said, span) or _of_things(said, i, end):
         return False
     if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True

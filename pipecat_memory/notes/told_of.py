@@ -1,4 +1,4 @@
-"""Which days and times are those that the caller wants, and which are told of something else.
+"""Which days, times and counts are those that the caller wants, and which are told of something else.
 
 "My card was stolen last Monday", "what day is it today" and "I'll call back in an hour" name days and
 times, and none of them is a wanted one. What the agent asked for, and what a slot of the person takes
@@ -47,14 +47,14 @@ def wanted(
     over: list[Mention] = []
     for mention in sorted(mentions, key=lambda one: not _is_day(one, grammar)):
         slot = grammar.schema.slot(mention.slot)
-        if slot is None or slot.type not in (*DAYS, "time") or filed(slot) is not None:
+        if slot is None or slot.type not in (*DAYS, "time", "quantity") or filed(slot) is not None:
             kept.append(mention)
         elif _is_day(mention, grammar):
             clock = _asks_clock(said, said.index(mention.start))
             told = _asked(slot, question) or _labelled(said, mention)
             past = _of_something_else(said, mention) or _past(said, mention, today, question)
             (over if clock or (past and not told) else kept).append(mention)
-        elif not any(_beside(said, mention, day) for day in over) and (
+        elif (slot.type == "quantity" or not any(_beside(said, mention, day) for day in over)) and (
             _asked(slot, question) or _labelled(said, mention) or not _of_something_else(said, mention)
         ):
             kept.append(mention)

@@ -90,8 +90,8 @@ def read(text: str, language: str, grammar: Grammar) -> Utterance:
             if word.stop in SENTENCE_ENDS:
                 sentences.add(i + 1)
     for hit in groups.get("but", []):
-        if any(hit.within(denied) for denied in groups.get("denied", [])):
-            continue  # 不过敏 holds no 不过
+        if any(hit.within(other) for group in ("denied", "negation") for other in groups.get(group, [])):
+            continue  # 不过敏 holds no 不过, "any day but Friday" no "but"
         parts.add(hit.start)
         sentences.add(hit.start)
     said = Utterance(text, language, words, groups, sorted(parts), sorted(sentences))

@@ -40,11 +40,21 @@ SAID: list[tuple[tuple[Line, ...], dict[str, Any]]] = [
      {"date": "2026-12-04", "time": "20:00"}),
     ((("六位今晚七点半，对吗？", "对，还要一把儿童椅"),),
      {"date": "2026-11-30", "time": "19:30", "party_size": 6}),
+    (("there are two cars outside",), {}),
+    (("hay dos perros",), {}),
+    (("there will be five tomorrow",), {"date": "2026-12-01", "party_size": 5}),
+    # How many they were.
+    (("the last time I came there were six of us",), {}),
+    (("we were six but now we're eight",), {"party_size": 8}),
+    # A floor is no day, and a day left out is none that is wanted.
+    (("it's on the third floor",), {}),
+    (("I'm free any day but Wednesday",), {}),
     # A journey is no place, and where it hurts none either.
     ((("Where to?", "I need a cab from 22 Acacia Avenue to the airport"),), {}),
     ((("您哪里不舒服？", "咳嗽三天了"),), {}),
     ((("Wo sollen wir Sie abholen?", "vor dem Kino am Markt"),), {"place": "vor dem Kino am Markt"}),
     # Times.
+    (("can we do half seven", ("It is full, would eight pm work?", "eight's fine")), {"time": "20:00"}),
     ((("What time?", "lunchtime, one-ish"),), {"time": "13:00"}),
     (("mañana a las seis menos cuarto de la mañana",), {"date": "2026-12-01", "time": "05:45"}),
     ((("周三九点二十可以吗？", "可以"),), {"date": "2026-12-02", "time": "09:20"}),

@@ -36,6 +36,8 @@ NO_THING = [
     ("en", "I take aspirin every day"),
     ("en", "I'm in the car right now"),
     ("en", "we are all good"),
+    ("en", "I need a taxi to the station"),
+    ("de", "ich brauche ein Taxi"),
     ("en", "good question"),
     ("en", "hang on a second"),
     ("de", "ich nehme jeden Tag Aspirin"),

@@ -222,6 +222,8 @@ def _absolute(
             month = numbered[0], numbered[1]
     if month:
         return _dated(words, month[0], value, month[1], language, today)
+    if ordinal and weekday is None and language["ordinal_nouns"].at(words, end):
+        return None  # "the third floor"
     if (ordinal and (start > i or weekday is not None)) or _by_article(words, i, end, language):
         on = calendar_days.monthless(today, value, weekday) or calendar_days.monthless(today, value)
         if on is None:

@@ -104,6 +104,7 @@ _CATEGORIES = (
     *(
         "hour_parts",
         "hour_marks",
+        "ordinal_nouns",
         "after_hour",
         "minutes_join",
         "named_times",
