@@ -12,7 +12,7 @@ from . import events as ev
 from .arrival import Arrival
 from .clients.base import Usage
 from .config import Settings
-from .course import Course, schema_of
+from .course import Course
 from .errors import NotConfirmed, UsedWrongly
 from .following import Following
 from .identity import Identity
@@ -66,7 +66,7 @@ class CallMemory:
         self.memory = memory
         self.settings: Settings = memory.settings
         self.tenant = started.tenant or memory.tenant
-        schema = schema_of(started) if schema is None else schema
+        schema = schema or MemorySchema.of(started.schema)
         self.secrets = Secrets(memory.masker, {slot.name: mark(slot) for slot in secret_slots(schema)})
         self.telling = Telling(self.id, strict=self.settings.strict)
         self.counters: dict[str, int] = {"turns_committed": 0}

@@ -48,14 +48,9 @@ from .notes.patch import DeepPatch
 from .notes.secret import shown
 from .notes.timeline import Timeline
 from .records.call_state import NextStep, SlotValue
-from .records.schema import DEFAULT_SCHEMA, MemorySchema
+from .records.schema import MemorySchema
 from .records.summary import OpenItem
 from .records.turn import HistoryItem, Segment, Turn
-
-
-def schema_of(started: CallStarted) -> MemorySchema:
-    """The schema of a call that was given none: its opening's, else the default one."""
-    return MemorySchema.from_dict(started.schema) if started.schema else DEFAULT_SCHEMA
 
 
 class Course:
@@ -81,7 +76,7 @@ class Course:
         run: str = "",
     ) -> None:
         self.started = started
-        self.schema = schema = schema_of(started) if schema is None else schema
+        self.schema = schema = schema or MemorySchema.of(started.schema)
         self.ledger = Ledger(interrupted_reply=interrupted_reply, mask=mask, run=run)
         self.guards: dict[str, tuple[str, ...]] = {}
         """Guarded tools that the model can call now, and the slots each requires."""
@@ -211,7 +206,7 @@ class Course:
         self.unreturned |= self._running()
         if self.ledger.paused:
             self.apply(MemoryResumed(t=t))
-        if self.ledger.voice:
+        if self.ledger.caller.voice.active:
             self.apply(UserStopped(t=t))
         self.apply(Interrupted(t=t))
         self.apply(TurnEnded(t=t))

@@ -82,7 +82,7 @@ class Following:
         call = self._call
         call.count("of_who_left")
         _, effects = stay.take(event)
-        call.memory.keeper.came_late(call, stay)
+        call.memory.keeper.hands.came_late(call, stay)
         rejected = tuple(effect for effect in effects if isinstance(effect, Rejected))
         call.rejections.extend(rejected)
         if isinstance(event, _OF_THE_ROOM):  # who is there now hears it too

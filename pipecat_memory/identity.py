@@ -70,7 +70,7 @@ class Identity:
             return
         call.arrival.learn()  # what was known of who was there is not known of this one
         self.moving = call.memory.tasks.spawn(
-            call.memory.keeper.rekey(call, call.stay, self.moving), "identify"
+            call.memory.keeper.hands.rekey(call, call.stay, self.moving), "identify"
         )
 
     def _surer(self, before: Caller) -> None:
@@ -98,14 +98,14 @@ class Identity:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""
         call, stay, t = self._call, self._call.stay, self._call.elapsed
         ledger = stay.course.ledger
-        under_way = ledger.under_way
+        keying, speaking = ledger.caller.keying, ledger.caller.voice.goes_on
         if ledger.open_turn is not None:
             call.apply(TurnEnded(t=t))  # what was begun is theirs too, whatever comes
         paused, guests = ledger.paused, [one for one in ledger.parties if one.role != "caller"]
         stay.take(CallEnded(t=t, reason="transferred"))
         left = Parting(before, head, stay)
         self.left.append(left)
-        call.whose.leave(stay, t, under_way)
+        call.whose.leave(stay, t, speaking=speaking, keying=keying)
         run = run_after(stay.journal.run, len(self.left))
         call.kept.begin_anew(run)
         call.begin_anew(run, t)
@@ -114,4 +114,4 @@ class Identity:
         for guest in guests:
             call.apply(replace(guest, t=t))
         call.arrival.learn()
-        self.moving = call.memory.tasks.spawn(call.memory.keeper.part(call, self.moving, left), "part")
+        self.moving = call.memory.tasks.spawn(call.memory.keeper.hands.part(call, self.moving, left), "part")

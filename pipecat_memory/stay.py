@@ -63,15 +63,19 @@ class Stay:
         """Take one event; returns it as it may be kept, and what it changed."""
         event, hits = self._withheld.keepable(event)
         ledger = self.course.ledger
-        paused, turns = ledger.paused, ledger.turns
-        began = ledger.began(event) if isinstance(event, ev.UserFinal) else None
+        paused, turns, ends = ledger.paused, ledger.turns, len(ledger.caller.ends)
+        began = ledger.caller.place((event.t, 0), event)[0] if isinstance(event, ev.UserFinal) else None
+        kept = self._pause.keeps(event, paused=paused, began=began)
         effects = self.course.apply(event)
         if found := self._withheld.told_by(event):
             effects = _as_they_are(effects, ledger)
         event = self._withheld.kept(event)
         if hits + found:
             self._call.count("masked", hits + found)
-        self._write(event, effects, paused=paused, began=began)
+        if kept:
+            self._write(event, effects)
+        elif len(ledger.caller.ends) > ends:
+            self.journal.event(ev.TurnEnded(t=event.t))  # what is off the record ended a turn on it
         if isinstance(event, ev.MemoryForgetLast):
             gone = {effect.key for effect in effects if isinstance(effect, TurnForgotten)}
             for turn in turns:
@@ -84,14 +88,8 @@ class Stay:
         self.briefings.append(told.text)
         self.sources[reply] = told.sources
 
-    def _write(
-        self, event: ev.Event, effects: Sequence[Effect], *, paused: bool, began: float | None
-    ) -> None:
+    def _write(self, event: ev.Event, effects: Sequence[Effect]) -> None:
         if isinstance(event, ev.CallerIdentified):
-            return
-        if not self._pause.keeps(event, paused=paused, began=began):
-            if any(isinstance(effect, TurnCommitted) for effect in effects):
-                self.journal.event(ev.TurnEnded(t=event.t))  # words off the record ended a turn on it
             return
         for effect in effects:
             if isinstance(effect, Promoted):

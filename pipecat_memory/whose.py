@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from . import events as ev
-from .ledger.speech import GRACE, UnderWay
+from .ledger.speech import GRACE
 
 if TYPE_CHECKING:
     from .stay import Stay
@@ -34,11 +34,11 @@ class Whose:
         """The same of an entry on the keypad."""
         self._waiting: dict[str, list[ev.Event]] = {}
 
-    def leave(self, stay: Stay, t: float, under_way: UnderWay | None) -> None:
-        """Who was on the line leaves it at that second, in the middle of this: it may go on."""
+    def leave(self, stay: Stay, t: float, *, speaking: bool, keying: bool) -> None:
+        """Who was on the line leaves it at that second, in the middle of a word or an entry: it may go on."""
         self.left.append(stay)
-        self._speaking = (stay, float("inf")) if under_way == "voice" else None
-        self._keying = (stay, t + _BETWEEN_KEYS) if under_way == "keys" else None
+        self._speaking = (stay, float("inf")) if speaking else None
+        self._keying = (stay, t + _BETWEEN_KEYS) if keying else None
 
     def stay_of(self, event: ev.Event, now: Stay) -> Stay | None:
         """The stay that an event is of; None where it has to wait for what it is a piece of.
@@ -67,7 +67,7 @@ class Whose:
 
     def _with_id(self, event: ev.Event, now: Stay) -> Stay | None:
         for stay in (now, *reversed(self.left)):
-            if stay.course.ledger.holds(event):
+            if stay.course.ledger.agent.holds(event):
                 return stay
         if isinstance(event, _OPENINGS) or event.t < now.since:
             return self._at(event.t, now)

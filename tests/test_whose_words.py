@@ -104,6 +104,7 @@ async def test_a_machine_tells_nothing_of_the_person(found: str) -> None:
         "my number is 415 555 0132",
         "let me think",
         "I need a taxi to the station",
+        "I'd like a high chair, please",
     ],
 )
 async def test_who_answers_something_else_has_no_allergy(words: str) -> None:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import tempfile
 import time
 import tracemalloc
+from collections.abc import AsyncGenerator
 from dataclasses import replace
 from typing import Any
 
@@ -94,26 +96,31 @@ async def preload_bytes(file: CallerFile) -> dict[str, int]:
     }
 
 
-async def caller_weight(memory: Memory) -> float:
+async def caller_weight(memory: Memory, file: CallerFile) -> float:
     """What the caller's memories weigh in this process during a call, index and vectors included, in kB."""
-    await _in_call(memory)  # tables and stems that are made once a process weigh on no caller
+    async with _in_call(memory, file):
+        pass  # tables and stems that are made once a process weigh on no caller
     gc.collect()
     tracemalloc.start()
     before = tracemalloc.get_traced_memory()[0]
-    await _in_call(memory)
-    gc.collect()
-    weight = (tracemalloc.get_traced_memory()[0] - before) / 1024
-    tracemalloc.stop()
+    async with _in_call(memory, file):
+        gc.collect()
+        weight = (tracemalloc.get_traced_memory()[0] - before) / 1024
+        tracemalloc.stop()
     return round(weight, 1)
 
 
-async def _in_call(memory: Memory) -> None:
-    """Hold the caller's memories, as a call that goes on does."""
+@contextlib.asynccontextmanager
+async def _in_call(memory: Memory, file: CallerFile) -> AsyncGenerator[None]:
+    """Hold the caller's memories, as a call that goes on does; it leaves no trace."""
     call = memory.call(verified(), call_id=f"weight-{time.monotonic_ns()}")
     await call.preload(60.0)
     if call.arrival.indexing is not None:
         await asyncio.wait({call.arrival.indexing})
     await asyncio.sleep(0.05)  # the thread that built the index lets go of what it was given
+    yield
+    await call.close("hangup")
+    await file.drop(call.id)
 
 
 async def final_cost(settings: Settings, finals: int = 1200) -> dict[str, Any]:
@@ -143,6 +150,7 @@ async def final_cost(settings: Settings, finals: int = 1200) -> dict[str, Any]:
                 call.apply(ev.TurnEnded(t=t + 0.5))
                 await asyncio.sleep(0)
             found[label] = percentiles(samples)
+            await call.close("hangup")
     finally:
         await memory.close()
     return found

@@ -69,7 +69,7 @@ async def bench(
         )
         try:
             file = await seed(memory, size)
-            weight = await caller_weight(memory)
+            weight = await caller_weight(memory, file)
             preload = await preload_cost(store, size, past_calls, settings)
             for at_once in calls:
                 for pace in paces:

@@ -30,7 +30,7 @@ from .guesses import Guesses
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
-from .speech import SILENCE, Place, UnderWay, Voice
+from .speech import SILENCE, Place, Voice
 from .timeline import Timeline
 
 _ALWAYS: Place = (float("inf"), 0)
@@ -59,9 +59,9 @@ class CallerSide:
         self.counts: dict[str, int] = {}
         self.off_record = OffRecord()
         self.guesses = Guesses()
-        self._voice = Voice()
+        self.voice = Voice()
         self._spans = [Span()]
-        self._ends: list[Place] = []
+        self.ends: list[Place] = []
         self._ended: Place | None = None
         self._entries = Entries()
         self._over = False
@@ -73,27 +73,16 @@ class CallerSide:
         return missed(self._spans, self.off_record.pauses)
 
     @property
-    def voice(self) -> bool:
-        """Whether somebody's voice is active."""
-        return self._voice.active
-
-    @property
-    def under_way(self) -> UnderWay | None:
-        """What the caller is in the middle of."""
+    def keying(self) -> bool:
+        """An entry on the keypad is not done."""
         said = self._spans[-1].said
-        if said and not said[-1].done:
-            return "keys"
-        return "voice" if self._voice.goes_on else None
+        return bool(said) and not said[-1].done
 
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""
         span = ended_at(self._spans, t)
         turns = self.turns[span.before : span.before + len(span.drafts)] if span else ()
         return max(turns, key=lambda turn: (turn.trust == "high", turn.number), default=None)
-
-    def began(self, event: Entry, arrival: int) -> float:
-        """When what it says began, as far as can be told now."""
-        return self._place((event.t, arrival), event)[0]
 
     def before(self, place: Place) -> int:
         """How many committed turns started before that moment."""
@@ -138,18 +127,18 @@ class CallerSide:
             case UserStarted():
                 self._begin(at)
             case UserStopped():
-                if (window := self._voice.end(at[0])) is not None:
+                if (window := self.voice.end(at[0])) is not None:
                     self._spans[self._index(window.place)].windows.append(window)
             case UserPartial(text=text):
                 if text.strip() and not self.off_record.paused:
-                    self._voice.partial(at, text, self._ended)
+                    self.voice.partial(at, text, self._ended)
             case UserFinal() | UserTyped() | Dtmf():
                 self._say(at, event)
             case TurnEnded():
                 self.guesses.confirm()
                 self._end_turn(at, explicit=True)
             case ReplyStarted(record=True):
-                if not self._voice.active and not self.guesses.stands:
+                if not self.voice.active and not self.guesses.stands:
                     self._end_turn(at, explicit=False)
             case CallEnded():
                 if not self._over:
@@ -175,17 +164,17 @@ class CallerSide:
                 pass
 
     def _begin(self, at: Place) -> None:
-        if (window := self._voice.begin(at, self._ended)) is not None:
+        if (window := self.voice.begin(at, self._ended)) is not None:
             self._spans[-1].windows.append(window)
             # Speech may be reported just before its voice activity is.
             self._touch(len(self._spans) - 1)
 
     def _say(self, at: Place, event: UserFinal | UserTyped | Dtmf) -> None:
-        entry = said(event, at, self._place(at, event))
+        entry = said(event, at, self.place(at, event))
         if not entry.segment.text.strip():
             self._count("finals_empty")
             if entry.segment.source == "speech":
-                self._voice.empty(at[0], self._ended)
+                self.voice.empty(at[0], self._ended)
             return
         known = self._entries.add(entry)
         if known is not None:
@@ -195,7 +184,7 @@ class CallerSide:
                 self._touch(self._index(known.place))
             return
         if entry.segment.source == "speech":
-            self._voice.words(entry)
+            self.voice.words(entry)
         if self.off_record.pauses(entry.place):
             self._count("finals_off_record")
             return
@@ -206,17 +195,18 @@ class CallerSide:
         beside = index > 0 and any(w.promoted for w in self._spans[index - 1].windows)
         self._touch(index - 1 if beside else index)
 
-    def _place(self, at: Place, event: UserFinal | UserTyped | Dtmf) -> Place:
+    def place(self, at: Place, event: Entry) -> Place:
+        """When what the caller says there began, as far as can be told."""
         if not isinstance(event, UserFinal):
             return at
         if event.started is not None:
             return (event.started, at[1])
-        return self._voice.place(at, self._ends)
+        return self.voice.place(at, self.ends)
 
     def _end_turn(self, at: Place, *, explicit: bool, cut: bool = False) -> None:
         span = self._spans[-1]
         self._spans.append(span.split(at, explicit=explicit, cut=cut))
-        self._ends.append(at)
+        self.ends.append(at)
         first = len(self._spans) - 2
         if explicit:
             since = first
@@ -225,7 +215,7 @@ class CallerSide:
             for index in range(since, first + 1):
                 self._promote(index, all_of=True)
             self._ended = at
-            self._voice.turn_ended()
+            self.voice.turn_ended()
         else:
             self._promote(first, all_of=False)
         self._touch(first)
@@ -257,7 +247,7 @@ class CallerSide:
     # From spans to turns.
 
     def _index(self, place: Place) -> int:
-        return bisect_left(self._ends, place)
+        return bisect_left(self.ends, place)
 
     def _touch(self, index: int) -> None:
         self._dirty = index if self._dirty is None else min(self._dirty, index)
@@ -267,7 +257,7 @@ class CallerSide:
 
     def _group(self, index: int) -> None:
         beside = self._spans[index + 1].said if index + 1 < len(self._spans) else ()
-        self._spans[index].group(self._voice, self._sounds, beside)
+        self._spans[index].group(self.voice, self._sounds, beside)
 
     def _settle(self) -> list[Effect]:
         """Make the touched spans' turns anew and say what changed."""

@@ -33,7 +33,7 @@ from .phases import Phase, Phases
 from .replies import Reply
 from .segments import Entry
 from .soundness import fault
-from .speech import Place, UnderWay
+from .speech import Place
 from .tool_records import ToolRecords
 from .tools import Tool
 
@@ -57,11 +57,11 @@ class Ledger:
         interrupted_reply: Literal["prefix", "drop"] = "prefix",
         mask: MaskHeard = lambda text, _rest: text,
     ) -> None:
-        self._caller = CallerSide(run)
-        self._agent = AgentSide()
-        self._history = History(self._caller, self._agent, keep_cut=interrupted_reply == "prefix", mask=mask)
-        self._tools = ToolRecords(self._caller, self._agent)
-        self._phases = Phases(self._caller, self._agent, self._history)
+        self.caller = CallerSide(run)
+        self.agent = AgentSide()
+        self._history = History(self.caller, self.agent, keep_cut=interrupted_reply == "prefix", mask=mask)
+        self._tools = ToolRecords(self.caller, self.agent)
+        self._phases = Phases(self.caller, self.agent, self._history)
         self._parties = Parties()
         self._arrivals = 0
         self._partials = 0
@@ -90,14 +90,14 @@ class Ledger:
             case MachineDetected():
                 self._parties.hear_machine()
             case Interrupted():
-                for reply in self._agent.cut(at):
+                for reply in self.agent.cut(at):
                     self._touch(reply)
-                effects += self._tools.finished(self._agent.running.values())
+                effects += self._tools.finished(self.agent.running.values())
             case TurnEnded() | ReplyStarted():
-                self._agent.side_ended(at)
+                self.agent.side_ended(at)
                 if isinstance(event, TurnEnded):
                     self._phases.turn_ended(at)
-                effects += self._tools.finished(self._agent.running.values())
+                effects += self._tools.finished(self.agent.running.values())
             case CallEnded() if self._phases.reason is None:
                 effects += self._end(event, at)
             case _:
@@ -106,13 +106,13 @@ class Ledger:
 
     def resume(self, run: str) -> None:
         """The events that follow are those of another process, which named its turns by this run."""
-        self._caller.keys.begin(run)
+        self.caller.keys.begin(run)
 
     def redact(self, old: Entry, new: Entry) -> list[Effect]:
         """Put a masked entry of the caller in the place of one that was taken already."""
-        effects = self._caller.redact(old, new)
-        if self._caller.changed is not None:
-            self._history.changed(self._caller.changed)
+        effects = self.caller.redact(old, new)
+        if self.caller.changed is not None:
+            self._history.changed(self.caller.changed)
         return effects
 
     def remask(self) -> None:
@@ -122,21 +122,21 @@ class Ledger:
     @property
     def turns(self) -> SoFar[Turn]:
         """Committed turns of the caller, by when speech started."""
-        return self._caller.turns.so_far()
+        return self.caller.turns.so_far()
 
     @property
     def last_number(self) -> int:
         """Number of the last committed turn, 0 before the first."""
-        return len(self._caller.turns)
+        return len(self.caller.turns)
 
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, late words included; None while empty."""
-        return self._caller.closed_by(t)
+        return self.caller.closed_by(t)
 
     @property
     def open_turn(self) -> Turn | None:
         """What the caller said so far in the turn that has not ended, under the number it would get."""
-        return self._caller.open_turn
+        return self.caller.open_turn
 
     def history(self) -> SoFar[HistoryItem]:
         """What was said and heard, in order of speech."""
@@ -169,8 +169,8 @@ class Ledger:
     @property
     def counters(self) -> dict[str, int]:
         """Counts of what came in, by what became of it."""
-        own = {"partials": self._partials, **counts(self._agent, self._history, self._caller.turns)}
-        return own | self._caller.counts
+        own = {"partials": self._partials, **counts(self.agent, self._history, self.caller.turns)}
+        return own | self.caller.counts
 
     @property
     def rejections(self) -> tuple[tuple[str, str], ...]:
@@ -178,31 +178,13 @@ class Ledger:
         return tuple(self._rejections)
 
     @property
-    def voice(self) -> bool:
-        """Whether somebody's voice is active."""
-        return self._caller.voice
-
-    @property
-    def under_way(self) -> UnderWay | None:
-        """What the caller is in the middle of."""
-        return self._caller.under_way
-
-    def began(self, event: Entry) -> float:
-        """When what the caller says there began, as far as can be told now."""
-        return self._caller.began(event, self._arrivals + 1)
-
-    def holds(self, event: Event) -> bool:
-        """Whether the reply or tool call that an event tells of is known here."""
-        return self._agent.holds(event)
-
-    @property
     def missed(self) -> bool:
         """The last turn ended with voice but without sure words: "did not catch that" is next."""
-        return self._caller.missed
+        return self.caller.missed
 
     @property
     def paused(self) -> bool:
-        return self._caller.off_record.paused
+        return self.caller.off_record.paused
 
     @property
     def parties(self) -> tuple[Party, ...]:
@@ -229,7 +211,7 @@ class Ledger:
 
     def outcome(self, reason: str) -> str:
         """How the call ended, without a model."""
-        heard = any(r.heard()[0] for r in self._agent.replies.values() if r.place is not None and r.record)
+        heard = any(r.heard()[0] for r in self.agent.replies.values() if r.place is not None and r.record)
         return outcome(
             reason,
             self._history.items(),
@@ -242,7 +224,7 @@ class Ledger:
 
     def _orphan(self, event: Event) -> str | None:
         """The id of a reply or tool that nobody will open any more, where the event has one."""
-        if self._phases.reason is None or self._agent.holds(event):
+        if self._phases.reason is None or self.agent.holds(event):
             return None
         match event:
             case ReplyText(reply=id) | ReplyHeard(reply=id) | ReplyEnded(reply=id) | ToolReturned(id=id):
@@ -252,7 +234,7 @@ class Ledger:
 
     def _take_agent(self, event: Event, at: Place) -> list[Effect]:
         known = isinstance(event, ReplyStarted) and self.phase_of(event.reply) is not None
-        touched = self._agent.take(event, at)
+        touched = self.agent.take(event, at)
         if isinstance(touched, Tool):
             return [*self._tools.finished([touched])]
         if touched is None:
@@ -269,14 +251,14 @@ class Ledger:
     def _take_caller(self, event: Event) -> list[Effect]:
         if isinstance(event, _AGENTS_ALONE):
             return []
-        withdrawn = len(self._caller.guesses.withdrawn)
+        withdrawn = len(self.caller.guesses.withdrawn)
         if isinstance(event, (ReplyHeard, ReplyEnded)):
-            effects = self._caller.sounded(event.t)
+            effects = self.caller.sounded(event.t)
         else:
-            effects = self._caller.take(event, self._arrivals)
-        if self._caller.changed is not None:
-            self._history.changed(self._caller.changed)
-        for start, _ in self._caller.guesses.withdrawn[withdrawn:]:
+            effects = self.caller.take(event, self._arrivals)
+        if self.caller.changed is not None:
+            self._history.changed(self.caller.changed)
+        for start, _ in self.caller.guesses.withdrawn[withdrawn:]:
             self._history.changed(start)
         return effects
 
@@ -293,12 +275,12 @@ class Ledger:
     def _end(self, event: CallEnded, at: Place) -> list[Effect]:
         self._phases.reason = event.reason
         effects: list[Effect] = []
-        for reply in self._agent.finish(at):
+        for reply in self.agent.finish(at):
             self._touch(reply)
             effects += self._commit(reply)
-        effects += self._tools.finished(self._agent.running.values())
-        for orphan in list(self._agent.unknown()):
-            self._agent.discard(orphan)
+        effects += self._tools.finished(self.agent.running.values())
+        for orphan in list(self.agent.unknown()):
+            self.agent.discard(orphan)
             effects.append(self.reject("unknown_id", orphan))
         return [*effects, CallOver(event.reason, self.outcome(event.reason))]
 

@@ -5,12 +5,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 from ..records.turn import Segment
 
-UnderWay = Literal["voice", "keys"]
-"""What a caller may be in the middle of."""
 Place = tuple[float, int]
 """A moment of the call and, for ties, the order of arrival."""
 

@@ -101,6 +101,7 @@ CUES = [
     "calls_again",
     "of_other",
     "ending",
+    "opening",
 ]
 """Groups of a language file that are listened for."""
 
@@ -240,6 +241,9 @@ def _add_by_meaning(book: Phrasebook, data: dict[str, Any], language: str) -> No
         book.add_all((f"{word}s" for word in data["kin"][number] if whose), "kin", "whose")
     if language == "en":  # "my wife's number"
         book.add_all((f"{word}s" for word in data["kin"]["one"]), "others")
+    if language == "zh":  # 我婆婆
+        kin = [*data["kin"]["one"], *data["kin"]["two"]]
+        book.add_all((f"{whose}{one}" for whose in ("我", "我的") for one in kin), "others")
     for place in ("before", "after"):
         for way, phrases in data["shift"][place].items():
             book.add_all(phrases, f"shift_{place}", way)

@@ -13,7 +13,7 @@ from pipecat_memory.notes.bare_answer import (
     place,
 )
 from pipecat_memory.notes.grammar import Grammar
-from pipecat_memory.notes.items import Item, Run, framed, instead, items
+from pipecat_memory.notes.items import DENIABLE, Item, Run, framed, instead, items, kinds_of
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.utterance import Utterance, stance
@@ -58,7 +58,15 @@ def _answers(said: Utterance, item: Item, slot: Slot, told: Sequence[Mention]) -
     """Whether a thing in a bare answer answers a question for the slot."""
     if overlaps(said, item.start, item.end, told) or not names_a_thing(said, item.start, item.end):
         return False
+    if DENIABLE in kinds_of(slot) and _wished(said, item.start):
+        return False  # who asks for a thing has not named what they can't have
     return filed(slot) is None or not of_another(said, item.start, item.end)
+
+
+def _wished(said: Utterance, start: int) -> bool:
+    """Whether what begins there is asked for ("I need a taxi"); a mere "please" asks for nothing."""
+    polite = {hit.start for hit in said.hits("courtesy")}
+    return any(hit.end <= start and hit.start not in polite for hit in said.hits("request"))
 
 
 def find_answers(

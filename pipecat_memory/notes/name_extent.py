@@ -46,6 +46,15 @@ def extent(said: Utterance, start: int, *, capital: bool) -> int:
     return end
 
 
+def restated(said: Utterance, start: int, *, capital: bool) -> tuple[int, int]:
+    """The words of a name from `start`; of "Margaret, Margaret Hill" the whole one."""
+    end = extent(said, start, capital=capital)
+    whole = extent(said, end, capital=capital) if start < end < len(said.words) else end
+    told = {word.key for word in said.words[start:end]}
+    again = {word.key for word in said.words[end:whole]}
+    return (end, whole) if told < again else (start, end)
+
+
 def _past_particles(said: Utterance, start: int, capital: bool) -> int:
     """The word after "de la" between two words of a name; `start` where there are none."""
     end = start

@@ -13,7 +13,7 @@ from pipecat_memory.notes.bare_answer import of_another, past_lead_in
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.name_extent import backward, extent, untitled
+from pipecat_memory.notes.name_extent import backward, extent, restated, untitled
 from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, surname_described
 from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.taken_back import places
@@ -106,9 +106,8 @@ def _introduced(said: Utterance, *, asked: bool) -> list[_Found]:
         for hit in said.hits(group):
             if _broken(said, hit) or _of_another(said, hit) or (group == "name" and not _own(said, hit)):
                 continue
-            start = untitled(said, hit.end)
             strong = group not in WEAK
-            end = extent(said, start, capital=not strong)
+            start, end = restated(said, untitled(said, hit.end), capital=not strong)
             if end == start or not (strong or asked or _likely(said, hit, group, start, end)):
                 continue
             full = end - start > 1 and (cased(said) or is_listed(said, start))
@@ -252,7 +251,7 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     start = untitled(said, start)
     if of_another(said, start, start + 1):
         return None
-    end = extent(said, start, capital=False)
+    start, end = restated(said, start, capital=False)
     aside = letter_aside(said, end)
     rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop
     unknown = any(hit.start <= start < hit.end for hit in said.hits("dont_know"))

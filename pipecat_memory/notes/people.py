@@ -230,7 +230,7 @@ def _count(said: Utterance, span: Span, cues: _Cues, *, first: bool) -> _Member 
     if _ordinal(said, span):
         return None
     after = said.index(span.end - 1) + 1
-    for start in (after, after + 1):  # "four hungry people"
+    for start in (after, after + 1) if said.language != "zh" else (after,):  # "four hungry people"
         if start in cues.nouns:
             end = cues.nouns[start]
             return _Member(span.value, end, True, (start, end) in cues.persons)

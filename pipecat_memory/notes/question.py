@@ -106,7 +106,9 @@ def asked_by(
         unasked = ours if said.words[-1].stop == "" else Question()
         return replace(unasked, named=spoken_of, unmet=unmet, said=said)
     named = [
-        h.meaning for h in said.hits("label") if h.start >= start and not _of_another(said, h, start, grammar)
+        h.meaning
+        for h in said.hits("label")
+        if h.start >= start and not (_personal(h.meaning, grammar) and _of_another(said, h, start))
     ]
     offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
@@ -115,7 +117,8 @@ def asked_by(
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
     half = _half(said, start)
-    asks_name = any(hit.start >= start for group in NAME_PARTS for hit in said.hits(group))
+    parts = [hit for group in NAME_PARTS for hit in said.hits(group) if hit.start >= start]
+    asks_name = any(not _of_another(said, hit, start) for hit in parts)
     if asks_name and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
         roles = by_role(grammar)
         order += [roles[role].name for role in (half, "full") if role is not None and role in roles][:1]
@@ -139,16 +142,17 @@ def asked_by(
     )
 
 
-def _of_another(said: Utterance, label: Hit, start: int, grammar: Grammar) -> bool:
+def _personal(name: str, grammar: Grammar) -> bool:
+    slot = grammar.schema.slot(name)
+    return slot is not None and filed(slot) is not None
+
+
+def _of_another(said: Utterance, asked: Hit, start: int) -> bool:
     """Whether a question is for somebody else's name or number ("what's your son's name?")."""
-    slot = grammar.schema.slot(label.meaning)
-    if slot is None or filed(slot) is None:
-        return False
-    whose = [
-        hit for group in ("others", "kin", "of_other") for hit in said.hits(group) if hit.meaning != "self"
-    ]
+    groups = ("others", "kin", "of_other")
+    whose = [hit for group in groups for hit in said.hits(group) if hit.meaning != "self"]
     apart = 0 if said.language != "zh" else len(said.words)
-    return any(start <= hit.start and 0 <= label.start - hit.end <= apart for hit in whose)
+    return any(start <= hit.start and 0 <= asked.start - hit.end <= apart for hit in whose)
 
 
 def _half(said: Utterance, start: int) -> Half | None:

@@ -16,8 +16,10 @@ from typing import Any, Literal
 from pipecat_memory.notes.grammar import Grammar, shift_words
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.spoken import calendar_days
+from pipecat_memory.notes.spoken.language import language_of
 from pipecat_memory.notes.spoken.lengths import Length, find_lengths
 from pipecat_memory.notes.spoken.span import Span
+from pipecat_memory.notes.tokens import Hit, keys
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
@@ -77,7 +79,7 @@ def find_shifts(said: Utterance, days: Iterable[Span]) -> list[Shift]:
             if hit.end == start and _fits(hit.meaning, length)
         ]
         for hit in said.hits("shift_after"):
-            if hit.start in (end, noun) and _fits(hit.meaning, length) and not _open(said, hit.end):
+            if hit.start in (end, noun) and _fits(hit.meaning, length) and not _goes_on(said, hit):
                 last = max((other.end for other in nouns if other.start == hit.end), default=hit.end)
                 found.append(Shift(start, last, _signed(hit.meaning, length), length.unit))
     # "Another person" counts one without saying so.
@@ -154,9 +156,14 @@ def _signed(way: str, length: Length) -> float:
     return length.count if way in ("later", "more") else -length.count
 
 
-def _open(said: Utterance, at: int) -> bool:
-    """Whether an "or" follows ("more or less", "two more or three")."""
-    return any(hit.start == at for hit in said.hits("or")) and not said.words[at - 1].stop
+def _goes_on(said: Utterance, cue: Hit) -> bool:
+    """Whether a cue belongs to more than a change: "two more or less", "las seis menos cuarto"."""
+    if any(hit.start == cue.end for hit in said.hits("or")) and not said.words[cue.end - 1].stop:
+        return True
+    for phrase in map(keys, language_of(said.language)["after_hour"].entries):
+        if tuple(word.key for word in said.words[cue.start : cue.start + len(phrase)]) == phrase:
+            return True
+    return False
 
 
 def _longest(found: Iterable[Shift]) -> list[Shift]:

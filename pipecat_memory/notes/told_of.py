@@ -16,11 +16,14 @@ from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.language import language_of
+from pipecat_memory.notes.spoken.numbers import is_number_word
 from pipecat_memory.notes.tokens import key
 from pipecat_memory.notes.utterance import Utterance
 from pipecat_memory.records.schema import Slot
 
 DAYS = ("date", "datetime")
+NEAR = 2
+"""Words between a day and its time at most ("ayer a las cinco")."""
 
 _DATED = re.compile(r"\d[/.\-年月]\d|\d{4}|月")
 """A day told by its month or year."""
@@ -46,15 +49,14 @@ def wanted(
         slot = grammar.schema.slot(mention.slot)
         if slot is None or slot.type not in (*DAYS, "time") or filed(slot) is not None:
             kept.append(mention)
-        elif _is_day(mention, grammar) and _asks_clock(said, said.index(mention.start)):
-            continue
-        elif _asked(slot, question) or _labelled(said, mention):
-            kept.append(mention)
-        elif _of_something_else(said, mention) or (
-            slot.type in DAYS and _past(said, mention, today, question)
+        elif _is_day(mention, grammar):
+            clock = _asks_clock(said, said.index(mention.start))
+            told = _asked(slot, question) or _labelled(said, mention)
+            past = _of_something_else(said, mention) or _past(said, mention, today, question)
+            (over if clock or (past and not told) else kept).append(mention)
+        elif not any(_beside(said, mention, day) for day in over) and (
+            _asked(slot, question) or _labelled(said, mention) or not _of_something_else(said, mention)
         ):
-            over.append(mention)
-        elif slot.type != "time" or not any(_beside(said, mention, day) for day in over):
             kept.append(mention)
     return kept
 
@@ -97,7 +99,7 @@ def _beside(said: Utterance, time: Mention, day: Mention) -> bool:
     """Whether a time goes with a day: "yesterday at seven", but not "yesterday for seven"."""
     (first, last), (begin, end) = _place(said, time), _place(said, day)
     between = range(end, first) if begin < first else range(last, begin)
-    return len(between) <= 1 and not any(said.words[i].key in _ahead(said) for i in between)
+    return len(between) <= NEAR and not any(said.words[i].key in _ahead(said) for i in between)
 
 
 def _asks_clock(said: Utterance, at: int) -> bool:
@@ -124,7 +126,17 @@ def _labelled(said: Utterance, mention: Mention) -> bool:
     """Whether the slot's own name stands beside the value in its clause ("the date was ...")."""
     at, end = _place(said, mention)
     first, last = said.part(at)
+    units = {key(unit) for unit in language_of(said.language)["units"].entries}
     return any(
-        first <= hit.start < last and not at <= hit.start < end and hit.meaning == mention.slot
+        first <= hit.start < last
+        and not at <= hit.start < end
+        and hit.meaning == mention.slot
+        and not (hit.start > first and said.words[hit.start].key in units and _counted(said, hit.start - 1))
         for hit in said.hits("label")
     )
+
+
+def _counted(said: Utterance, i: int) -> bool:
+    """Whether a word is a number: "three days" names no slot."""
+    word = said.words[i].key
+    return word.isdigit() or is_number_word(word, language_of(said.language))

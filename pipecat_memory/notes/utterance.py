@@ -186,6 +186,8 @@ def _asks(said: Utterance, start: int, end: int) -> Stance | None:
     "Which X do you have" asks for X; "is that X" only asks.
     """
     first, last = said.sentence(start)
+    if any(first <= hit.start < last for hit in said.hits("opening")):
+        return "unsure"  # when they are open is no time that is wanted
     if any(first <= hit.start < last for hit in said.hits("request")):
         return None
     opening = first

@@ -86,13 +86,14 @@ def find_values(
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
+    agreed = any(hit.start == 0 for hit in said.hits("yes"))
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(one, asked, slots, used)
+        slot, tied = _slot_for(one, asked, slots, used, agreed=agreed)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
@@ -215,9 +216,12 @@ def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | No
 
 
 def _slot_for(
-    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str]
+    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str], *, agreed: bool
 ) -> tuple[Slot | None, bool]:
-    """The slot a span is for and whether more than its type says so."""
+    """The slot a span is for and whether more than its type says so.
+
+    Who has just `agreed` answers with no guess: of "yes, and a chair" the "a" is no one.
+    """
     span = one.span
     fitting = [
         slot for slot in one.slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))
@@ -226,7 +230,7 @@ def _slot_for(
         return None, False  # said to be another slot's value, and wrong for that one
     if one.owner is not None:
         return one.owner, True
-    for name in asked if span.certainty >= SURE or not used else ():
+    for name in asked if span.certainty >= SURE or not (used or agreed) else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if span.kind == "digits" and span.certainty <= PRONOUN:
             continue

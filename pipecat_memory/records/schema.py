@@ -172,6 +172,11 @@ class MemorySchema:
         _check_dependencies(self.slots)
 
     @classmethod
+    def of(cls, doc: Any) -> MemorySchema:
+        """As `from_dict`; the default one where a call's opening has none."""
+        return cls.from_dict(doc) if doc else DEFAULT_SCHEMA
+
+    @classmethod
     def from_dict(cls, doc: Any) -> MemorySchema:
         """Read a schema document.
 

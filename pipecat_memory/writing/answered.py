@@ -28,8 +28,16 @@ def earlier(turn: Turn, scene: Scene) -> list[HistoryItem]:
     return [item for item in scene.before if item.turn < turn.number and item.started <= turn.started]
 
 
-def agreed_to(turn: Turn, scene: Scene) -> str:
-    """What the caller agreed to by a bare yes: the question asked just before; "" otherwise."""
+def agreed_to(turn: Turn, scene: Scene, own: bool = True) -> str:
+    """What the caller agreed to by a bare yes: the question asked just before; "" otherwise.
+
+    A yes to "you are not ..., are you" may mean either, and one to a supposition states nothing.
+
+    Args:
+        turn: it may be no more than a yes.
+        scene: in which the question stands.
+        own: what is agreed to is to be about the caller, so that a question about another person is none.
+    """
     if len(turn.text.split()) > MAX_AGREEMENT or len(turn.text) > 60 or not cues.agrees(turn.text):
         return ""
     before = earlier(turn, scene)
@@ -37,7 +45,9 @@ def agreed_to(turn: Turn, scene: Scene) -> str:
     if asked is None or asked.interrupted or not asked.text.rstrip().endswith(("?", "？", "؟")):
         return ""
     begin, stop = sentence_of(asked.text, len(asked.text.rstrip()) - 2, len(asked.text.rstrip()) - 1)
-    return asked.text[begin:stop]
+    question = asked.text[begin:stop]
+    unclear = cues.NEGATION.search(question) or cues.supposes(question)
+    return "" if unclear or (own and cues.other_subject(question)) else question
 
 
 def taken_back(fact: RawFact, turn: Turn, place: Place, scene: Scene, setting: Setting) -> bool:

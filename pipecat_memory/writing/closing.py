@@ -45,7 +45,7 @@ class Closing:
         if reason == "crash":
             return None
         if any(left.late for left in call.identity.left):
-            self._memory.tasks.spawn(self._memory.keeper.settle_late(call), "settle what came late")
+            self._memory.tasks.spawn(self._memory.keeper.hands.settle_late(call), "settle what came late")
         if call.journal.file is None and not call.caller.known:
             summary = self._by_rules()
             self._tell(summary)

@@ -55,6 +55,8 @@ _OTHER_SUBJECT = _compiled(
 _PATIENT = re.compile(rf"^\W*\w*\W+(?:{_part('patient')})\s+{_OTHER_SUBJECT.pattern}", re.IGNORECASE)
 _THIRD_PERSON = _cue("third_person")
 _ALLERGY = _cue("allergy")
+_ITSELF = _cue("itself")
+_ANOTHER = _cue("another")
 _MORE = _cue("more")
 _MYSELF = _cue("myself")
 _SELF = _cue("self")
@@ -140,6 +142,14 @@ def of_another(clause: str, behind: str) -> bool:
         behind: its part from the value on, which may say whose it is: "fish is what my friend hates".
     """
     return bool(_PATIENT.search(behind) or (_THIRD_PERSON.search(clause) and not _SELF.search(clause)))
+
+
+def of_nobody_else(clause: str, who: str) -> bool:
+    """Whether a clause has the caller for its last subject and names neither `who` nor anybody else behind it."""
+    last = max((found.end() for found in _ITSELF.finditer(clause)), default=-1)
+    rest = clause[last:].casefold()
+    named = any(word in rest for word in re.findall(r"\w+", who))
+    return last >= 0 and not (named or _OTHER_SUBJECT.search(rest) or _ANOTHER.search(rest))
 
 
 def of_allergy(text: str) -> bool:

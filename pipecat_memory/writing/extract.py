@@ -12,7 +12,7 @@ from ..records.fact import Claim
 from ..records.schema import DEFAULT_SCHEMA, MemorySchema
 from ..records.turn import Turn
 from .answer import RawExtract
-from .clean import clean
+from .clean import meant
 from .ground import ground
 from .prompting import EXTRACT_SCHEMA, FACTS_SCHEMA, fixed, now_line
 from .scene import Scene
@@ -129,8 +129,8 @@ def _own_slots(schema: MemorySchema) -> bool:
 def _marked(turn: Turn, scene: Scene) -> list[str]:
     lines: list[str] = []
     for said in said_in(turn, scene.who):
-        meant = one_line(clean(said.text, turn.language).text or said.text)
-        lines.append(f"> [{turn.number}] {_name(said, scene)}: {meant[:TURN_CHARS]}")
+        words = one_line(meant(said.text, turn.language).text or said.text)
+        lines.append(f"> [{turn.number}] {_name(said, scene)}: {words[:TURN_CHARS]}")
     return lines
 
 

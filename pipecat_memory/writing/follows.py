@@ -97,6 +97,29 @@ def truth_follows(key: str, text: str, words: str, setting: Setting) -> bool:
     return foreign(words, setting.language) and bool(text)
 
 
+def truth_said(key: str, words: str) -> bool:
+    """Whether the words speak of what a key asks yes or no of, in any language of the table."""
+    there = tokens(words)
+    about = [t for t in content(key.replace("_", " ")) if t.text not in _FRAME] or content(key)
+    return any(_stands(t, t.text, there, words) or _known(t.text, words) for t in about)
+
+
+def text_follows(text: str, fact: str, words: str) -> bool:
+    """Whether a sentence that a model wrote says no more than the words, and the fact made of them.
+
+    Args:
+        text: the sentence.
+        fact: whose it is, its key and its value.
+        words: what the caller said, or agreed to.
+    """
+    there = tokens(f"{words} {fact}")
+    told = [t for t in content(text) if t.text not in _FRAME]
+    unsaid = [t for t in told if not _stands(t, t.text, there, f"{words} {fact}")]
+    if len(unsaid) > UNSAID * len(told) or (cues.NEGATION.search(text) and not cues.NEGATION.search(words)):
+        return False
+    return not any(t.text.isdigit() or (t.start and text[t.start].isupper()) for t in unsaid)
+
+
 def polarity_fits(key: str, value: str, words: str) -> bool:
     """Whether liking and disliking in key or value agree with what the words say of them."""
     plain = fold(f"{key.replace('_', ' ')} {value}")
@@ -205,15 +228,25 @@ def _known(value: str, words: str) -> bool:
 
 
 def _translated(value: str, text: str, words: str, setting: Setting) -> bool:
-    """Whether value is another language's word for what the text, close to the words, says."""
-    if not text or not foreign(words, setting.language):
+    """Whether value may be another language's word for what the text, close to the words, says.
+
+    Nothing proves that it is. Of a value in the table the words of other languages were looked for in vain.
+    """
+    if not close(text, words, setting) or concept(value) is not None:
         return False
     said = tokens(text)
     if any(_stands(token, token.text, said, text) for token in content(value)):
         return False  # the text says it in the caller's language, so the caller would have said it
     there = tokens(words)
-    told = content(text)
+    unsaid = [t for t in content(text) if t.text not in _FRAME and not _stands(t, t.text, there, words)]
+    # Likewise, as a part of a longer word.
+    return not any(len(t.text) >= COMPOUNDED and t.text in fold(value) for t in unsaid)
+
+
+def close(text: str, words: str, setting: Setting) -> bool:
+    """Whether a text says in the caller's language, which is not English, what the words say."""
+    if not text or not foreign(words, setting.language):
+        return False
+    there, told = tokens(words), content(text)
     unsaid = [t for t in told if t.text not in _FRAME and not _stands(t, t.text, there, words)]
-    if any(len(t.text) >= COMPOUNDED and t.text in fold(value) for t in unsaid):
-        return False  # likewise, as a part of a longer word
     return len(unsaid) <= UNSAID * len(told) and len(unsaid) < len(told)

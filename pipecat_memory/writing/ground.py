@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
@@ -20,15 +20,16 @@ from ..records.turn import Turn
 from . import cues, keys
 from .answer import RawExtract
 from .answered import agreed_to, earlier, of_allergy, taken_back
-from .follows import courtesy, follows, repeats, truth_follows
+from .canon import fold
+from .follows import close, courtesy, follows, repeats, text_follows, truth_said
 from .found_slots import found_slot
 from .items import RawFact, Scalar
 from .marks import MARK, unmarked
-from .moments import Setting, anchored, foreign, resolved
-from .quote import Place, locate
+from .moments import Setting, anchored, foreign, resolved, spelled_out
+from .quote import Place, locate, tokens
 from .reconcile import admits
 from .scene import Scene
-from .statement import Refused, clause_around, stated
+from .statement import Refused, clause_around, clause_of, stated
 
 
 @dataclass(slots=True, repr=False)
@@ -89,6 +90,8 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     slot = scene.schema.slot(fact.key)
     if keys.secret(fact.key) or (slot is not None and slot.secret):
         raise Refused("secret")
+    if _own_words(fact, place):
+        fact = replace(fact, subject="caller")
     value, explicit = fact.value, fact.explicit
     if value is not None:
         value, plain = _value(fact, value, turn, place, scene, setting)
@@ -97,7 +100,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
         explicit = stated(fact, "", place) and explicit
     else:
         raise Refused("does_not_follow")
-    text = anchored(fact.text, setting) or f"{fact.key.replace('_', ' ')}: {value}"
+    text = _text(fact, value, turn, place, scene, setting)
     speaker, other_voice = scene.voice(turn, place)
     at = scene.started.at + timedelta(seconds=max(turn.started, 0.0))
     person = keys.person_of(fact.key)
@@ -129,6 +132,28 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     return claim
 
 
+def _text(
+    fact: RawFact, value: Scalar | None, turn: Turn, place: Place, scene: Scene, setting: Setting
+) -> str:
+    """The model's sentence where it says what the caller said; else the fact alone."""
+    key = fact.key.replace("_", " ")
+    words = f"{place.text} {agreed_to(turn, scene, own=False)}"
+    follows_so = text_follows(fact.text, f"{fact.subject} {key} {value} {fact.value}", words)
+    return (anchored(fact.text, setting) if follows_so else "") or f"{key}: {value}"
+
+
+def _own_words(fact: RawFact, place: Place) -> bool:
+    """Whether what a model files under somebody else the caller says of nobody but the caller."""
+    if fact.subject == "caller" or fact.op == "retract" or keys.about_person(fact.key):
+        return False
+    who = fact.subject.removeprefix("other: ")
+    if fold(str(fact.value)) in fold(place.text):
+        return cues.of_nobody_else(clause_of(str(fact.value), place), who)
+    # A value in other words: in which clause it stands is not known.
+    named = any(word.text in fold(place.text) for word in tokens(who))
+    return not named and not cues.other_subject(place.text) and cues.of_nobody_else(place.text, who)
+
+
 def _value(
     fact: RawFact, value: Scalar, turn: Turn, place: Place, scene: Scene, setting: Setting
 ) -> tuple[Scalar, bool]:
@@ -142,28 +167,28 @@ def _value(
     if (
         isinstance(value, str)
         and fact.op != "retract"
-        and (repeats(fact.key, value) or courtesy(fact.key, value))
+        and (repeats(fact.key, value) or courtesy(fact.key, value) or keys.of_the_call(fact.key))
     ):
         raise Refused("says_nothing")
     said = unmarked(place.words)
     if MARK.search(f"{value} {fact.text}"):
         raise Refused("secret")
-    agreed = agreed_to(turn, scene)
+    agreed = agreed_to(turn, scene, fact.subject == "caller" and not keys.about_person(fact.key))
     if keys.allergy(fact.key) and fact.op != "retract" and not of_allergy(str(value), turn, place, scene):
         raise Refused("does_not_follow")
     if isinstance(value, bool) or str(value).lower() in ("true", "false", "yes", "no"):
-        if not truth_follows(fact.key, fact.text, agreed or said, setting):
+        told = agreed or unmarked(clause_around(place))
+        if keys.written(fact.key) or not (truth_said(fact.key, told) or close(fact.text, told, setting)):
             raise Refused("does_not_follow")
         kept: Scalar | None = value
     else:
-        written = resolved(fact.key, str(value), said, setting)
-        kept = follows(fact.key, written, fact.text, said, setting)
-        if kept is None and (wider := unmarked(clause_around(place))) != said:
-            kept = follows(fact.key, written, fact.text, wider, setting)
-        if kept is None and agreed:
-            kept = follows(fact.key, written, fact.text, agreed, setting)
-        elif kept is not None:
-            agreed = ""
+        written = resolved(fact.key, spelled_out(fact.key, str(value), setting), said, setting)
+        kept = None
+        for words in (said, unmarked(clause_around(place)), *([agreed] if agreed else [])):
+            kept = follows(fact.key, written, fact.text, words, setting)
+            if kept is not None:
+                agreed = agreed if words == agreed else ""
+                break
         if kept is None and fact.op == "retract" and taken_back(fact, turn, place, scene, setting):
             kept = written  # it meets a fact that stands, or nothing
         elif kept is None and fact.op != "retract" and fact.subject != "caller" and cues.not_me(said):
@@ -200,9 +225,9 @@ def _over(key: str, value: Scalar | None, setting: Setting) -> str | None:
         return None
     try:
         moment = datetime.fromisoformat(value)
-    except ValueError:
+        if len(value) == 10:
+            moment += timedelta(days=1)
+        there = moment if moment.tzinfo else moment.replace(tzinfo=ZoneInfo(setting.timezone))
+        return there.astimezone(ZoneInfo("UTC")).isoformat()
+    except (ValueError, OverflowError):  # no moment, or one at an end of the calendar
         return None
-    zone = ZoneInfo(setting.timezone)
-    if len(value) == 10:
-        moment += timedelta(days=1)
-    return (moment if moment.tzinfo else moment.replace(tzinfo=zone)).astimezone(ZoneInfo("UTC")).isoformat()

@@ -84,7 +84,9 @@ _OPS: dict[str, Op] = {
     "add": "add", "append": "add", "create": "add", "insert": "add",
     "retract": "retract", "delete": "retract", "remove": "retract", "clear": "retract",
 }  # fmt: skip
-_SELF = frozenset({"", "caller", "user", "customer", "speaker", "self", "me", "i", "client", "patient"})
+_SELF = frozenset(
+    {"", "caller", "user", "customer", "speaker", "self", "me", "i", "client", "patient", "myself"}
+)
 _NOT_SAID = frozenset({"agent", "assistant", "bot", "system", "ai"})
 _EMPTY = frozenset({"", "null", "none", "n/a", "unknown", "undefined", "not specified", "..."})
 
@@ -176,18 +178,23 @@ def subject_name(value: Any) -> str | None:
     if value is not None and not isinstance(value, str):
         return None
     name = " ".join(clean_text(value or "").lower().split())
-    if name in _SELF:
-        return "caller"
-    who = name.removeprefix("other").lstrip(": ").strip() or "somebody"
+    who = name.removeprefix("other").lstrip(": ").removeprefix("the ").strip()
+    if who in _SELF and name != "other":
+        return "caller"  # small models write "other: me", or nothing behind it
+    who = who or "somebody"
     return None if who in _NOT_SAID else f"other: {who[:60]}"
 
 
+_KEPT = "\n\t\u200c\u200d"
+"""Besides line breaks the joiners, which Persian, Indic scripts and emoji are written with."""
+
+
 def clean_text(value: str) -> str:
-    """Text without half characters and control characters: what no store or page can hold."""
+    """Text without half characters, control characters and marks that turn or hide other characters."""
     if not value.isascii():
         value = value.encode("utf-16", "surrogatepass").decode("utf-16", "ignore")
         value = unicodedata.normalize("NFC", value)
-    return "".join(c for c in value if c in "\n\t" or unicodedata.category(c) not in ("Cc", "Cs"))
+    return "".join(c for c in value if c in _KEPT or unicodedata.category(c) not in ("Cc", "Cf", "Cs"))
 
 
 def _scalar(value: Any) -> Scalar | None:
@@ -233,7 +240,7 @@ def _importance(value: Any) -> float:
         value = words.get(value.strip().lower(), _float(value))
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return 0.5
-    return min(1.0, max(0.0, value / 10 if value > 1 else float(value)))
+    return min(1.0, max(0.0, min(value, 10) / 10 if value > 1 else float(max(value, 0))))
 
 
 def _float(text: str) -> float | None:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-from collections.abc import Generator
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,16 +16,15 @@ from ..stores.caller_file import CallerFile
 from ..stores.contents import Loaded
 from ..tasks import stand_back, within
 from .archive import Rest
+from .changing_hands import ChangingHands
 from .closing import Closing
 from .leases import Leases
 from .left_calls import LeftCalls
 from .live_calls import LiveCalls, owner_of, scope_of
-from .parting import Parting
 
 if TYPE_CHECKING:
     from ..call import CallMemory
     from ..memory import Memory
-    from ..stay import Stay
 
 logger = logging.getLogger(__name__)
 
@@ -39,15 +37,10 @@ _BEHIND_PRELOAD = 0.05
 That takes a tenth of it; a stalled store or a slow `resolve` may take for ever."""
 
 
-@contextlib.contextmanager
-def _reported(call: str) -> Generator[None]:
-    """What goes wrong with the part of a call that somebody else said before is told, and goes no further."""
-    try:
-        yield
-    except Erased:
-        logger.info("call %s: who was on the line was forgotten; nothing was kept", call)
-    except StoreError as error:
-        logger.error("call %s: %s; its first part will be settled later", call, error)
+async def _durable(calls: Iterable[CallMemory]) -> None:
+    """Wait until all that was said in these calls so far is kept."""
+    for call in calls:
+        await call.kept.durable()
 
 
 class Keeper:
@@ -57,6 +50,7 @@ class Keeper:
         live: they.
         leases: what says in the store that they go on here.
         left: those that go on nowhere and are not finished.
+        hands: whose records follow who is on the line.
     """
 
     def __init__(self, memory: Memory) -> None:
@@ -64,6 +58,7 @@ class Keeper:
         self.live = LiveCalls()
         self.leases = Leases(memory, self._lost)
         self.left = LeftCalls(memory, self)
+        self.hands = ChangingHands(memory, self)
 
     async def stop(self) -> None:
         """Renew no more leases."""
@@ -95,61 +90,6 @@ class Keeper:
         if call.caller.known and call.course.started.remember:
             self._memory.audit_trail.note("corrected", call.tenant, scope_of(call), by)
 
-    async def rekey(self, call: CallMemory, stay: Stay, before: asyncio.Task[None] | None) -> None:
-        """A late or new identity: a stay's records move to that caller, and the preload is redone."""
-        for task in (before, call.kept.opening):
-            if task is not None:
-                await asyncio.wait({task})
-        journal = stay.journal
-        await journal.flushed()
-        old = journal.file
-        # What is said from here on waits until the call has moved.
-        journal.attach(None)
-        if old is not None:
-            self.leases.let_go(call.id, old.owner)
-        if stay is not call.stay:  # somebody else came meanwhile, and this one leaves it
-            self._left(call, stay).moving = old
-            return
-        if call.started.remember:
-            await self._attach(call, old)
-        await self.preload(call)
-
-    async def part(self, call: CallMemory, before: asyncio.Task[None] | None, left: Parting) -> None:
-        """Somebody else is on the line: what was said so far stays with who said it, settled behind."""
-        for task in (before, call.kept.opening):
-            if task is not None:
-                await asyncio.wait({task})
-        if call.started.remember:
-            with _reported(call.id):
-                await left.write(self._memory.archive, call.tenant)
-        if left.file is not None:
-            self.leases.let_go(call.id, left.file.owner)
-            # A model may take its time over it: whoever speaks now does not wait for that.
-            work = self._settle_part(call.id, left.file)
-            left.settling = self._memory.tasks.spawn(work, "settle first part")
-        if not call.caller.known:
-            call.arrival.arrive(Known())
-            return
-        if call.started.remember:
-            await self._attach(call)
-        await self.preload(call)
-
-    def came_late(self, call: CallMemory, stay: Stay) -> None:
-        """Something of who left the line was told since: their part is settled again when the call ends."""
-        left = self._left(call, stay)
-        if not left.late and call.started.remember:
-            left.late = True
-            self._memory.tasks.spawn(self._reopen(call, left), "reopen first part")
-
-    async def settle_late(self, call: CallMemory) -> None:
-        """The call ends: settle what was told late of those who had left the line."""
-        await call.identity.settled()
-        for left in call.identity.left:
-            if left.late:
-                await self._reopen(call, left)
-                if left.file is not None:
-                    await self._settle_part(call.id, left.file)
-
     async def note_identity(self, call: CallMemory) -> None:
         """The same caller is known better or worse by now: whoever finishes the call must know."""
         await call.kept.durable()
@@ -179,28 +119,12 @@ class Keeper:
 
     # Inside.
 
-    @staticmethod
-    def _left(call: CallMemory, stay: Stay) -> Parting:
-        return next(one for one in call.identity.left if one.stay is stay)
-
-    async def _reopen(self, call: CallMemory, left: Parting) -> None:
-        """Their part has a job again, whoever does it."""
-        await call.identity.settled()
-        if left.settling is not None:
-            await asyncio.wait({left.settling})
-        with _reported(call.id):
-            await left.write(self._memory.archive, call.tenant)
-
-    async def _settle_part(self, call: str, file: CallerFile) -> None:
-        with _reported(call):
-            await self.left.settle_these([file])
-
     async def _written(self, call: CallMemory) -> None:
         """Wait, as long as for the store, until what the caller says in other calls here can be read."""
         scope = scope_of(call)
         others = [o for o in self.live if o is not call and scope_of(o) == scope and not o.kept.is_durable]
         if others:
-            written = asyncio.gather(*(other.kept.durable() for other in others))
+            written = self._memory.tasks.spawn(_durable(others), "other calls written")
             await within(self._memory.clock, self._memory.settings.store_timeout, written)
 
     async def _read(self, call: CallMemory) -> None:
@@ -262,9 +186,9 @@ class Keeper:
         if call.arrival.loading is not None:
             await within(self._memory.clock, _BEHIND_PRELOAD, asyncio.wait({call.arrival.loading}))
             await stand_back()
-        await self._attach(call)
+        await self.attach(call)
 
-    async def _attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
+    async def attach(self, call: CallMemory, old: CallerFile | None = None) -> None:
         """Open the call's file, trying again while the store is away; the journal waits meanwhile.
 
         Args:

@@ -102,6 +102,16 @@ def misheard(key: str) -> bool:
     return canonical_key(key) in _HEARD or key in _HEARD
 
 
+def written(key: str) -> bool:
+    """Whether what the key holds is written down: a name, a number, an address is never a yes or no."""
+    return misheard(key) or canonical_key(key) in ("address", "preferred_name")
+
+
+def of_the_call(key: str) -> bool:
+    """Whether the key is one of the answer's own, for what this call is about, and no fact of the caller."""
+    return key in ("task", "goal", "topic", "mood", "outcome", "pending_steps", "completed_steps")
+
+
 def secret(key: str) -> bool:
     """Whether what the key names is used and never kept."""
     return bool(_words(key) & _SECRET)

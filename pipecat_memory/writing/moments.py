@@ -9,7 +9,7 @@ from functools import lru_cache
 
 from ..notes.spoken import Span, find
 from .canon import fold
-from .keys import dated
+from .keys import canonical_key, dated
 from .quote import tokens
 from .words import word_list
 
@@ -52,6 +52,16 @@ def resolved(key: str, value: str, words: str, setting: Setting) -> str:
         return value
     said = [s for s in _moments(words, setting) if s.certainty >= 0.5 and s.kind == spans[0].kind]
     return str(said[0].value if len(said) == 1 else spans[0].value)
+
+
+def spelled_out(key: str, value: str, setting: Setting) -> str:
+    """An address or number in words as it is written: "n dot ray at example dot org" is n.ray@example.org."""
+    kind = canonical_key(key)
+    if kind not in ("email", "phone") or "@" in value or any(c.isdigit() for c in value):
+        return value
+    spans = spans_in(value, kind, setting)
+    whole = len(spans) == 1 and len(spans[0].text) >= 0.8 * len(value.strip())
+    return str(spans[0].value) if whole else value
 
 
 def anchored(text: str, setting: Setting) -> str:

@@ -10,11 +10,12 @@ from zoneinfo import ZoneInfo
 
 from ..clients.base import Purpose
 
-VERSIONS: dict[Purpose, str] = {"extract": "v2", "summarise": "v2", "compress": "v1"}
+VERSIONS: dict[Purpose, str] = {"extract": "v3", "summarise": "v2", "compress": "v1"}
 """Of the prompt files in use; a change of words is a new file.
 
 The extraction prompt ends with one example: small models find nothing or invent without it. Should they
-repeat it, its words are no quote of any caller, so nothing of it is kept.
+repeat it, its words are no quote of any caller, so nothing of it is kept. The quote stands first in an
+item: who has copied the words reads the value off them, and who begins with a value translates its proof.
 """
 
 
@@ -42,17 +43,17 @@ EXTRACT_SCHEMA: dict[str, Any] = {
             "items": {
                 "type": "object",
                 "properties": {
+                    "quote": _TEXT,
                     "key": _TEXT,
                     "value": {"type": ["string", "number", "boolean", "null"]},
                     "text": _TEXT,
-                    "quote": _TEXT,
                     "op": {"enum": ["set", "add", "retract"]},
                     "subject": _TEXT,
                     "explicit": {"type": "boolean"},
                     "importance": {"type": "number"},
                     "turn": {"type": "integer"},
                 },
-                "required": ["key", "value", "text", "quote"],
+                "required": ["quote", "key", "value", "text"],
             },
         },
         "slots": {

@@ -11,7 +11,8 @@ from functools import lru_cache
 from ..letters import MARKS
 from ..records.turn import Segment, Turn
 from .canon import fold, folded_list
-from .clean import clean
+from .clean import meant
+from .cues import NEGATION
 
 _TOKEN = re.compile(
     rf"[\u2e80-\u9fff\uac00-\ud7af\u3040-\u30ff]|(?:[^\W_][{MARKS}]*)+(?:['’](?:[^\W_][{MARKS}]*)+)*"
@@ -86,17 +87,19 @@ def _in_cleaned(wanted: Sequence[Token], turn: Turn) -> Place | None:
     said = {token.text for token in tokens(turn.text)}
     if any(token.text not in said for token in wanted):
         return None  # cleaning adds no word
-    meant = clean(turn.text, turn.language)
-    if meant.text == turn.text or (span := _exactly(wanted, tokens(meant.text))) is None:
+    cleaned = meant(turn.text, turn.language)
+    if cleaned.text == turn.text or (span := _exactly(wanted, tokens(cleaned.text))) is None:
         return None
     pieces = list(re.finditer(r"\S+", turn.text))
-    if len(meant.text.split()) != len(meant.keep):  # a script without spaces: no way back to the raw words
-        return Place(meant.text, *span, _segment_at(turn, 0))
-    first = len(meant.text[: span[0]].split()) - (meant.text[: span[0]][-1:].strip() != "")
-    last = len(meant.text[: span[1]].split()) - 1
-    begin, end = pieces[meant.keep[first]].start(), pieces[meant.keep[last]].end()
+    if len(cleaned.text.split()) != len(
+        cleaned.keep
+    ):  # a script without spaces: no way back to the raw words
+        return Place(cleaned.text, *span, _segment_at(turn, 0))
+    first = len(cleaned.text[: span[0]].split()) - (cleaned.text[: span[0]][-1:].strip() != "")
+    last = len(cleaned.text[: span[1]].split()) - 1
+    begin, end = pieces[cleaned.keep[first]].start(), pieces[cleaned.keep[last]].end()
     raw = turn.text[begin:end].strip(" .,!?;:")
-    return Place(meant.text, *span, _segment_at(turn, begin), raw)
+    return Place(cleaned.text, *span, _segment_at(turn, begin), raw)
 
 
 def sentence_of(text: str, start: int, end: int) -> tuple[int, int]:
@@ -154,11 +157,13 @@ def _nearly(wanted: Sequence[Token], there: Sequence[Token]) -> tuple[int, int] 
         if not _alike(words[0], first):
             continue
         hits, at, last = 0, i, i
+        denied = False
         for word in words:
             near = next((j for j in range(at, min(at + 4, len(held))) if _alike(word, held[j])), None)
             if near is not None:
+                denied = denied or any(NEGATION.fullmatch(skipped) for skipped in held[at:near])
                 hits, at, last = hits + 1, near + 1, near
-        if hits > most:
+        if hits > most and not denied:  # without its "not" it is no quote
             most, best = hits, (kept[i].start, kept[last].end)
     return best if most >= needed else None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from . import cues, keys
-from .clean import clean
+from .clean import meant
 from .follows import polarity_fits
 from .items import RawFact
 from .quote import Place, clauses_of, sentence_of
@@ -27,7 +27,7 @@ def stated(fact: RawFact, value: str, place: Place) -> bool:
     truth = value.lower() in ("true", "false", "yes", "no")
     at = _value_at(fact.key.replace("_", " ") if truth else value, place)
     back = fact.op == "retract"
-    if not back and any(repair.start <= at < repair.stop for repair in clean(place.text).repairs):
+    if not back and any(repair.start <= at < repair.stop for repair in meant(place.text).repairs):
         raise Refused("taken_back")
     index = next((i for i, (a, b) in enumerate(clauses) if a <= at < b), len(clauses) - 1)
     clause = place.text[slice(*clauses[index])]
@@ -84,10 +84,13 @@ _AFTER = re.compile(r"\S+\s+(?:nicht|kein\w*|değil|じゃない|ではない|ن
 def _value_at(value: str, place: Place) -> int:
     """Where in the text the value stands; the quote's last word where it stands in other words."""
     words = sorted(re.findall(r"\w+", value), key=len, reverse=True)
-    for word in words:
-        at = place.text.casefold().find(word.casefold()[: max(4, len(word) - 2)], place.start, place.end)
-        if at >= 0:
-            return at
+    ways = [rf"(?<!\w){re.escape(value.strip())}(?!\w)"]
+    ways += [rf"(?<!\w){re.escape(word)}(?!\w)" for word in words]
+    ways += [re.escape(word[: max(4, len(word) - 2)]) for word in words]
+    for way in ways:
+        found = re.compile(way, re.IGNORECASE).search(place.text, place.start, place.end)
+        if found is not None and found.end() > found.start():
+            return found.start()
     return max(place.start, place.end - 1)
 
 

@@ -100,6 +100,20 @@ WRITING = (
         ALLERGIES,
     ),
     Mutant(
+        "a quote may leave out its not",
+        "writing/quote.py",
+        "        if hits > most and not denied:",
+        "        if hits > most:",
+        ("tests/writing/test_whose_words.py",),
+    ),
+    Mutant(
+        "another hearing replaces the name",
+        "writing/reconcile.py",
+        "        if not misheard(claim.key) or not elsewhere",
+        "        if claim.key or not elsewhere",
+        ("tests/writing/test_heard_again.py",),
+    ),
+    Mutant(
         "keep what was denied",
         "writing/statement.py",
         '        raise Refused("denied")',
@@ -116,8 +130,8 @@ WRITING = (
     Mutant(
         "leave tomorrow as it was said",
         "writing/ground.py",
-        "        written = resolved(fact.key, str(value), said, setting)",
-        "        written = str(value)",
+        "        written = resolved(fact.key, spelled_out(fact.key, str(value), setting), said, setting)",
+        "        written = spelled_out(fact.key, str(value), setting)",
         GROUND,
     ),
     Mutant(

@@ -1,4 +1,4 @@
-"""An allergy is what the caller says is one: not what is liked or hated, nor what answers another question."""
+"""An allergy is what the caller says is one: not what is liked or hated, nor what another question asked."""
 
 from __future__ import annotations
 

@@ -164,7 +164,7 @@ _COMMON = {
     "llámeme cuál cuáles quién dónde cómo la estoy cuántos cuántas personas",
     "de": "der die das und ist nicht ich mein meine uhr bitte für ein nein ja wir sind sie ihre heiße "
     "heisse bin hallo danke guten nachname vorname habe möchte hätte kein keine hier nennen mit auch "
-    "tag monat monats woche personen",
+    "tag monat monats woche personen vor dem zum zur beim einen einem",
     "fr": "le les une et est je mon ma heures à pour non oui du c'est nous votre vous m'appelle suis bonjour "
     "merci j'ai voudrais la quel quelle combien personnes juste moi nom prénom appelez "
     "appelle pas numéro ai ne aux sera sommes ici",

@@ -16,6 +16,10 @@ _WORD = re.compile(
 )
 
 
+_SHORTENED = frozenset("it that what let there here he she who how where when".split())
+"""Words with which "'s" is a phrase of its own ("that's right")."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Word:
     """One word: lower-cased, with its place in the utterance."""
@@ -39,6 +43,8 @@ def split(text: str) -> tuple[Word, ...]:
         word = unicodedata.normalize("NFC", match.group().lower().replace("’", "'"))
         if word in (".", "-") and not _glued(text, match.start(), match.end()):
             continue
+        stem = word.removesuffix("'s")  # "eight's fine", "Friday's better"
+        word = word if stem in _SHORTENED else stem
         found.append(Word(word, match.start(), match.end()))
     return tuple(found)
 
