@@ -32,6 +32,14 @@ async def hangs_up(rig: Rig, line: Telephone) -> None:
     assert rig.memory.hook_errors == 0
 
 
+async def hangs_up_and_then(rig: Rig, line: Telephone, go_on: asyncio.Event) -> None:
+    """The caller leaves while something of the app's is at work, which goes on behind that."""
+    leaving = asyncio.create_task(hangs_up(rig, line))
+    await asyncio.sleep(0)
+    go_on.set()
+    await leaving
+
+
 class Ringing:
     """A caller on the line of a session in a room."""
 
@@ -139,10 +147,7 @@ async def test_in_a_tool(make_call: MakeCall) -> None:
     async with bot(on.call, answers=[Call("book")], line=on.line, tools=[book], voice=True) as rig:
         await rig.hears("A table for four")
         await within(begun.wait())
-        leaving = asyncio.create_task(hangs_up(rig, on.line))
-        await asyncio.sleep(0)
-        go_on.set()
-        await leaving
+        await hangs_up_and_then(rig, on.line, go_on)
     on.ended()
     assert texts(on.call) == ["A table for four"]
 
@@ -166,10 +171,7 @@ async def test_in_a_handoff(make_call: MakeCall) -> None:
     async with bot(on.call, answers=[Call("hand_over")], line=on.line, agent=first, voice=True) as rig:
         await rig.hears("A table for four")
         await within(entering.wait())
-        leaving = asyncio.create_task(hangs_up(rig, on.line))
-        await asyncio.sleep(0)
-        go_on.set()
-        await leaving
+        await hangs_up_and_then(rig, on.line, go_on)
     on.ended()
     assert texts(on.call) == ["A table for four"]
 

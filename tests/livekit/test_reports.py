@@ -15,6 +15,31 @@ from .kit import FakeLLM, bot, until, within
 WEAK = Caller.phone("+15551230001")
 
 
+class Deaf(Agent):
+    """An app's hook that drops some turns."""
+
+    def __init__(self) -> None:
+        super().__init__(instructions="BASE")
+        self.dropped = asyncio.Event()
+
+    async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+        if "nonsense" in (new_message.text_content or ""):
+            self.dropped.set()
+            raise llm.StopResponse
+
+
+class Slow(Agent):
+    """An app's hook that works on a turn until it is let go."""
+
+    def __init__(self) -> None:
+        super().__init__(instructions="BASE")
+        self.begun, self.go_on = asyncio.Event(), asyncio.Event()
+
+    async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
+        self.begun.set()
+        await self.go_on.wait()
+
+
 async def test_a_preload_that_hangs_does_not_hold_the_first_reply() -> None:
     """A look-up without an end: the reply comes without memory, and the wait is counted."""
 
@@ -60,19 +85,11 @@ async def test_two_finals_of_one_turn_are_one_turn(make_call: MakeCall) -> None:
 
 async def test_an_app_hook_that_drops_a_turn_drops_it_here_too(make_call: MakeCall) -> None:
     """What LiveKit never put into the conversation is not remembered."""
-
-    dropped = asyncio.Event()
-
-    class Deaf(Agent):
-        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
-            if "nonsense" in (new_message.text_content or ""):
-                dropped.set()
-                raise llm.StopResponse
-
+    deaf = Deaf()
     call = make_call()
-    async with bot(call, agent=Deaf(instructions="BASE"), voice=True) as rig:
+    async with bot(call, agent=deaf, voice=True) as rig:
         await rig.hears("nonsense")
-        await within(dropped.wait())
+        await within(deaf.dropped.wait())
         await rig.says("a table for four")
     assert [i.text for i in call.course.history() if i.role == "user"] == ["a table for four"]
 
@@ -121,20 +138,14 @@ async def test_shadow_mode_tells_the_model_nothing() -> None:
 
 async def test_what_is_said_while_the_apps_hook_works_is_a_turn_of_its_own(make_call: MakeCall) -> None:
     """It begins before LiveKit has done with the turn before, and yet behind that one's end."""
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    class Slow(Agent):
-        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
-            begun.set()
-            await go_on.wait()
-
+    slow = Slow()
     call = make_call()
-    async with bot(call, agent=Slow(instructions="BASE"), voice=True) as rig:
+    async with bot(call, agent=slow, voice=True) as rig:
         await rig.hears("I am allergic to walnuts")
-        await within(begun.wait())
+        await within(slow.begun.wait())
         await rig.hears("and a table for four")
         await until(lambda: rig.session.user_state == "listening")
-        go_on.set()
+        slow.go_on.set()
         await until(lambda: len(rig.items("user")) == 2)
     said = [(i.text, i.turn) for i in call.course.history() if i.role == "user"]
     assert said == [("I am allergic to walnuts", 1), ("and a table for four", 2)]
@@ -143,20 +154,13 @@ async def test_what_is_said_while_the_apps_hook_works_is_a_turn_of_its_own(make_
 
 async def test_finals_that_became_no_turn_say_nothing_of_the_next(make_call: MakeCall) -> None:
     """Another voice was dropped by the app's hook: its label and language are not the caller's."""
-    dropped = asyncio.Event()
-
-    class Deaf(Agent):
-        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
-            if "nonsense" in (new_message.text_content or ""):
-                dropped.set()
-                raise llm.StopResponse
-
+    deaf = Deaf()
     call = make_call()
-    async with bot(call, agent=Deaf(instructions="BASE"), voice=True) as rig:
+    async with bot(call, agent=deaf, voice=True) as rig:
         for typed in (False, True):
-            dropped.clear()
+            deaf.dropped.clear()
             await rig.hears("nonsense", speaker_id="other", language="es")
-            await within(dropped.wait())
+            await within(deaf.dropped.wait())
             if typed:
                 await within(rig.session.generate_reply(user_input="on Friday").wait_for_playout())
             else:
@@ -169,20 +173,14 @@ async def test_finals_that_became_no_turn_say_nothing_of_the_next(make_call: Mak
 
 async def test_the_next_turns_finals_are_the_next_turns(make_call: MakeCall) -> None:
     """They come while the app's hook still works on the turn before."""
-    begun, go_on = asyncio.Event(), asyncio.Event()
-
-    class Slow(Agent):
-        async def on_user_turn_completed(self, turn_ctx: Any, new_message: llm.ChatMessage) -> None:
-            begun.set()
-            await go_on.wait()
-
+    slow = Slow()
     call = make_call()
-    async with bot(call, agent=Slow(instructions="BASE"), voice=True, nbest=True) as rig:
+    async with bot(call, agent=slow, voice=True, nbest=True) as rig:
         await rig.hears("una mesa para cuatro", speaker_id="caller", language="es")
-        await within(begun.wait())
+        await within(slow.begun.wait())
         await rig.hears("my name is maria lopes", others=["my name is maria lopez"], speaker_id="other")
         await until(lambda: rig.session.user_state == "listening")
-        go_on.set()
+        slow.go_on.set()
         await until(lambda: len(rig.items("user")) == 2)
     one, two = (turn.segments[0] for turn in call.course.ledger.turns)
     assert (one.speaker, one.language, one.nbest) == ("caller", "es", ())

@@ -1,4 +1,4 @@
-"""What people who build voice agents report, each at a LiveKit session, with the issue it comes from."""
+"""Reports that are tested at Pipecat's door too, each at a LiveKit session, with the issue it comes from."""
 
 from __future__ import annotations
 
