@@ -76,6 +76,7 @@ class Identity:
     def _surer(self, before: Caller) -> None:
         """The same person, known better or worse."""
         call = self._call
+        call.kept.proved |= Strength.VERIFIED in (before.strength, call.caller.strength)
         call.reader.identify(call.caller)
         if call.caller.how == before.how:
             return
@@ -92,7 +93,7 @@ class Identity:
         if self._call.journal.erased:
             return True
         again = any((one.caller.id, one.caller.person) == (before.id, before.person) for one in self.left)
-        return before.strength is Strength.VERIFIED or again
+        return before.strength is Strength.VERIFIED or self._call.kept.proved or again
 
     def _part(self, before: Caller, head: CallMeta) -> None:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
+from .records.caller import Strength
 from .stores.contents import CallMeta
 from .writing.process import this_process
 
@@ -26,6 +27,8 @@ class Kept:
         """When each process that is told of here began to hold the call."""
         self.begun_elsewhere = False
         """Another process (or an earlier `CallMemory`) held this call before; its journal holds that part."""
+        self.proved = False
+        """Who is on the line has proved who they are in this call, here or in a process before."""
         self.opening: asyncio.Task[None] | None = None
         """Opens the call's file; until then the journal waits in memory."""
         if run is not None:
@@ -33,6 +36,7 @@ class Kept:
 
     def begin_anew(self, run: str) -> None:
         """What was written so far is somebody else's; the next run counts from the call's start, too."""
+        self.proved = False
         self.runs = {run: self._call.course.started.at.isoformat()}
 
     @property
@@ -50,6 +54,7 @@ class Kept:
             schema=call.course.schema.report(),
             runs=self.runs,
             process=this_process() if call.live else "",
+            proved=call.caller.strength is Strength.VERIFIED,
         )
 
     @property

@@ -48,6 +48,8 @@ class CallMeta:
     """When each process that held the call began to, ISO 8601, by what stands before its records' ids."""
     process: str = ""
     """The last of them, as `writing.process` names it; "" where it can't be told."""
+    proved: bool = False
+    """The caller proved who they are, in whichever process held the call then."""
 
     @property
     def done(self) -> bool:
@@ -62,8 +64,10 @@ class CallMeta:
     def joined(self, other: CallMeta) -> CallMeta:
         """This head once the process of the other goes on with the call: it began when the first did."""
         at = min(self.at, other.at, key=datetime.fromisoformat)
-        runs = self.runs | other.runs
-        return replace(self, settled=False, how=other.how, at=at, runs=runs, process=other.process)
+        runs, proved = self.runs | other.runs, self.proved or other.proved
+        return replace(
+            self, settled=False, how=other.how, at=at, runs=runs, process=other.process, proved=proved
+        )
 
     def __repr__(self) -> str:
         return f"<CallMeta {self.call} settled={self.settled}>"

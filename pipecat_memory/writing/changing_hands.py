@@ -55,6 +55,8 @@ class ChangingHands:
         if stay is not call.stay:  # somebody else came meanwhile, and this one leaves it
             self._left(call, stay).moving = old
             return
+        if call.kept.proved:
+            old = None  # a process before this one held the call with somebody who proved who they are
         if call.started.remember:
             await self._keeper.attach(call, old)
         await self._keeper.preload(call)

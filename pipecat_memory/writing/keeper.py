@@ -218,14 +218,16 @@ class Keeper:
         """
         journal = call.journal  # who is on the line may change meanwhile
         for pause in _WHILE_AWAY:
+            scope, meta = scope_of(call), call.kept.meta  # of who is on the line now
             try:
-                file = await self._memory.archive.file(scope_of(call))
+                file = await self._memory.archive.file(scope)
                 if file is None:
                     return
                 if old is not None and old.owner != file.owner:
                     await old.hand_over(call.id, file)
-                head = await file.open_call(call.kept.meta)
+                head = await file.open_call(meta)
                 call.kept.begun_elsewhere = len(head.runs) > 1
+                call.kept.proved = head.proved
                 if not await self.leases.claim(call.id, file):
                     self.leases.hold(call.id, file)
                 journal.attach(file)

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pipecat_memory import Caller, CallMemory, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.replay import replay
@@ -225,3 +227,28 @@ def test_killed_and_resumed_in_other_processes(url: str) -> None:
     words, turns = asyncio.run(left())
     assert words == list(victim.TOLD) * 3, "each process said them once"
     assert turns == list(range(1, 10))
+
+
+@pytest.mark.parametrize("elsewhere", [True, False], ids=["in another process", "in the same"])
+async def test_what_a_proven_caller_said_goes_to_nobody_when_the_line_is_held_by_number_later(
+    elsewhere: bool,
+) -> None:
+    other = Caller.account("cust-2")
+    async with processes(2) as (clock, _, (dead, memory)):
+        call = await begun(dead, clock)
+        await say(call, clock, "I prefer a window seat")
+        if elsewhere:
+            await die(dead, clock)
+            await clock.advance(60.0)
+            call = memory.call(Caller.phone(NUMBER), call_id="c1")
+            await call.preload()
+            await clock.settle()
+        else:
+            await call.identify(NUMBER, how="number")
+        await call.identify(other)
+        await rest(call.memory, clock)
+        await say(call, clock, "I have a dog")
+        await ended(call, clock)
+        assert [words for words, _, _ in await said(memory)] == ["I prefer a window seat"]
+        (theirs,) = (await memory.export(other))["calls"]
+        assert [item["text"] for item in theirs["history"]] == ["I have a dog"]
