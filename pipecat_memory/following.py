@@ -8,6 +8,7 @@ from . import arguments
 from . import events as ev
 from .errors import UsedWrongly
 from .ledger.effects import Effect, Rejected, ReplyOpened, TurnAmended, TurnCommitted, TurnForgotten
+from .ledger.soundness import ill_typed
 from .stay import Stay
 from .tasks import within
 
@@ -30,6 +31,10 @@ class Following:
         if isinstance(event, ev.CallStarted):
             raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")
         call = self._call
+        if ill_typed(event):
+            refused = call.course.ledger.reject("wrong_value", "")
+            call.rejections.append(refused)
+            return (refused,)
         stay = call.whose.stay_of(event)
         if stay is None:
             return ()

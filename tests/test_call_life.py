@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
 from pipecat_memory import Caller, CallMemory, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.clients.base import ModelRequest
+from pipecat_memory.ledger.effects import Rejected
 
 from .kit import NUMBER, ended, opened, reply, rest, say, verified
 
@@ -217,3 +218,30 @@ async def test_who_is_forgotten_in_the_call_leaves_nothing_to_who_comes_next() -
         assert await words(memory, BEA) == ["I'm allergic to walnuts"]
         assert await facts(memory, BEA) == ["walnuts"]
         assert "window" not in str(await memory.export(BEA))
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        ev.UserFinal(t=cast("float", None), text="hi"),
+        ev.UserFinal(t=cast("float", "1"), text="hi"),
+        ev.UserFinal(t=1.0, text=cast("str", None)),
+        ev.UserFinal(t=1.0, text="hi", started=cast("float", "x")),
+        ev.UserTyped(t=1.0, text=cast("str", 7)),
+        ev.TurnEnded(t=cast("float", [])),
+        ev.ReplyEnded(t=1.0, reply="r", interrupted=False, played=cast("float", "x")),
+    ],
+)
+@pytest.mark.parametrize("paused", [False, True])
+async def test_an_event_of_wrong_types_is_refused_and_no_more(broken: ev.Event, paused: bool) -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await call.preload()
+        if paused:
+            call.pause()
+        assert [type(effect) for effect in call.apply(broken)] == [Rejected]
+        call.resume()
+        call.apply(broken)
+        await say(call, clock, "I have a dog")
+        await ended(call, clock)
+        assert await words(memory, ANA) == ["I have a dog"]

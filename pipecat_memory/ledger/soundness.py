@@ -21,14 +21,17 @@ _CHECKED: dict[type[Event], tuple[tuple[str, tuple[type, ...]], ...]] = {
 }
 
 
+def ill_typed(event: Event) -> bool:
+    """Whether a field holds what it never can, such as None for seconds: nothing fits there."""
+    return any(not isinstance(getattr(event, name), kinds) for name, kinds in _CHECKED.get(type(event), ()))
+
+
 def fault(event: object) -> str | None:
     """Why the event can't be taken, in one of the kinds of `EventError`; None where it can."""
-    checked = _CHECKED.get(type(event))  # pyright: ignore[reportArgumentType] - a stranger is not in the table
-    if checked is None or not isinstance(event, Event):
+    if not isinstance(event, Event) or type(event) not in _CHECKED:
         return "unknown_type"
-    for name, kinds in checked:
-        if not isinstance(getattr(event, name), kinds):
-            return "wrong_value"
+    if ill_typed(event):
+        return "wrong_value"
     try:
         check(event)
     except EventError as error:
