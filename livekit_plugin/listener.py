@@ -51,6 +51,11 @@ CLOSED = "…"
 MAX_ALTERNATIVES = 10
 """Most readings kept of one turn; recognisers give up to ten of one final."""
 
+AT_ONCE = 0.0005
+"""Seconds between two looks at a clock that count as one moment; a few microseconds are usual."""
+LOOKS = 5
+"""Most looks at the two clocks; to be interrupted in each is next to impossible."""
+
 SpeechMoment = Literal["started_speaking_at", "stopped_speaking_at"]
 
 _KEYPAD = re.compile(r"<dtmf_inputs>([0-9A-D*# ]+)</dtmf_inputs>")
@@ -255,7 +260,19 @@ class Listener:
     def _when(self, item: llm.ChatMessage, moment: SpeechMoment) -> float | None:
         """When speech began or ended, seconds of the call; `created_at` is neither."""
         spoken = item.metrics.get(moment)
-        return None if spoken is None else max(0.0, self._call.elapsed - (time.time() - spoken))
+        if spoken is None:
+            return None
+        elapsed, wall = self._clocks()
+        return max(0.0, elapsed - (wall - spoken))
+
+    def _clocks(self) -> tuple[float, float]:
+        """The call's clock and the wall's at one moment: a machine may do something else between the two."""
+        for _ in range(LOOKS - 1):
+            wall, elapsed = time.time(), self._call.elapsed
+            if time.time() - wall < AT_ONCE:
+                return elapsed, wall
+        wall = time.time()
+        return self._call.elapsed, wall
 
 
 def _share(item: llm.ChatMessage, text: str) -> float | None:
