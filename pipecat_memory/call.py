@@ -8,13 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from . import events as ev
-from .arrival import Arrival
+from .calls.arrival import Arrival
+from .calls.course import Course
+from .calls.following import Following
+from .calls.identity import Identity
+from .calls.kept import Kept
+from .calls.stay import Stay
+from .calls.taking_back import take_back
+from .calls.telling import Listener, Telling
+from .calls.whose import Whose
 from .clients.base import Usage
-from .course import Course
 from .errors import NotConfirmed
-from .following import Following
-from .identity import Identity
-from .kept import Kept
 from .ledger.effects import Effect, Rejected
 from .notes.guard import unconfirmed
 from .notes.secret import mark, secret_slots
@@ -25,11 +29,7 @@ from .records.call_state import NextStep
 from .records.caller import Caller, How
 from .records.schema import MemorySchema
 from .records.summary import OpenItem, Summary
-from .stay import Stay
 from .stores.secrets import Secrets
-from .taking_back import take_back
-from .telling import Listener, Telling
-from .whose import Whose
 from .writing.closing import Closing
 from .writing.findings import Findings
 from .writing.journal import Journal

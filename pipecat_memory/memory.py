@@ -7,6 +7,7 @@ from typing import Any, Literal, get_args
 
 from . import arguments
 from .call import CallMemory
+from .calls.fitting import fitted
 from .clients.base import Embedder, LanguageModel
 from .clients.choice import model_of
 from .clients.counted import CountedEmbedder
@@ -17,7 +18,6 @@ from .clock import Clock, SystemClock
 from .config import Settings
 from .errors import UsedWrongly
 from .events import CallStarted
-from .fitting import fitted
 from .holdings import Holdings
 from .notes import fusion
 from .notes.evidence import Candidates

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from .call import CallMemory
+    from .calls.stay import Stay
     from .records.summary import Summary
-    from .stay import Stay
     from .writing.parting import Parting
 
 

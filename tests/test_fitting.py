@@ -15,7 +15,7 @@ import pytest
 
 from pipecat_memory import Caller, Memory
 from pipecat_memory import events as ev
-from pipecat_memory.fitting import MAX_VALUE, fitted
+from pipecat_memory.calls.fitting import MAX_VALUE, fitted
 from pipecat_memory.plausible import MAX_TEXT
 
 ANA = Caller.phone("+15551230001", how="verified")

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 import pytest
 
 from pipecat_memory import events as ev
-from pipecat_memory.course import Course
-from pipecat_memory.hearing import NOTED, noted
+from pipecat_memory.calls.course import Course
+from pipecat_memory.calls.hearing import NOTED, noted
 
 
 def course() -> Course:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..records.action import Action
 
 if TYPE_CHECKING:
-    from ..stay import Stay
+    from ..calls.stay import Stay
 
 HEARD, SOURCES = 300, 20
 """Characters of a reply, and ids of briefing lines, that are kept of it: a record takes 2 kB at most."""

@@ -9,10 +9,10 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ..calls.course import Course
 from ..clients.base import Embedder
 from ..clients.probe import PROBE, same_model
 from ..config import Settings
-from ..course import Course
 from ..notes.book import Notes
 from ..notes.mention import Moment
 from ..records.caller import Caller, Strength

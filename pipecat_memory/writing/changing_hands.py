@@ -15,8 +15,8 @@ from .parting import Parting
 
 if TYPE_CHECKING:
     from ..call import CallMemory
+    from ..calls.stay import Stay
     from ..memory import Memory
-    from ..stay import Stay
     from .keeper import Keeper
 
 logger = logging.getLogger(__name__)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 
-from ..course import Course
+from ..calls.course import Course
 from ..records.fact import Claim
 from ..records.turn import Turn
 from .asked import asked_for, asked_key

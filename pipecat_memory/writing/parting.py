@@ -13,7 +13,7 @@ from .archive import Archive
 from .runs import run_of
 
 if TYPE_CHECKING:
-    from ..stay import Stay
+    from ..calls.stay import Stay
 
 
 @dataclass(slots=True, repr=False)

@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
+from ..calls.course import Course
 from ..clients.base import Embedder, Usage
-from ..course import Course
 from ..notes.lasting import LastingSlot, lasting, unfinished
 from ..notes.mention import same
 from ..records.fact import Claim

@@ -36,7 +36,7 @@ from .transcript import (
 )
 
 if TYPE_CHECKING:
-    from ..course import Course
+    from ..calls.course import Course
 
 QUOTED = 160
 """Characters of the caller's opening words in a summary by rules."""

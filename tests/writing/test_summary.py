@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from pipecat_memory import events as ev
+from pipecat_memory.calls.course import Course
 from pipecat_memory.clients.base import Usage
 from pipecat_memory.config import Settings
-from pipecat_memory.course import Course
 from pipecat_memory.records.schema import MemorySchema, Slot
 from pipecat_memory.records.summary import OpenItem, Summary
 from pipecat_memory.records.turn import HistoryItem

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from . import events as ev
+from .. import events as ev
 
 
 class Guesses:

@@ -9,20 +9,20 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
-from . import events as ev
+from .. import events as ev
+from ..ledger.effects import Effect
+from ..ledger.segments import Entry
+from ..notes.secret import disarmed, mark, said_for, still_told
+from ..records.faults import pointer
+from ..stores.card_parts import LOOKED_BACK, CardParts
+from ..stores.digit_runs import has_digits
+from ..stores.masking import CARD
+from ..writing.journal import Journal
+from ..writing.masked import masked
 from .fitting import fitted
-from .ledger.effects import Effect
-from .ledger.segments import Entry
-from .notes.secret import disarmed, mark, said_for, still_told
-from .records.faults import pointer
-from .stores.card_parts import LOOKED_BACK, CardParts
-from .stores.digit_runs import has_digits
-from .stores.masking import CARD
-from .writing.journal import Journal
-from .writing.masked import masked
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
     from .course import Course
 
 _WORDLESS = (ev.TurnEnded, ev.UserStarted, ev.UserStopped, ev.Interrupted)

@@ -10,8 +10,8 @@ from typing import Any, TypeVar, cast
 
 import msgspec
 
-from .events import Event, fields_of
-from .plausible import MAX_DEPTH, MAX_TEXT
+from ..events import Event, fields_of
+from ..plausible import MAX_DEPTH, MAX_TEXT
 
 E = TypeVar("E", bound=Event)
 

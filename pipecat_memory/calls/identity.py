@@ -6,16 +6,16 @@ import asyncio
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .errors import UsedWrongly
-from .events import CallEnded, CallerIdentified, MemoryPaused, TurnEnded
-from .ledger.effects import Rejected
-from .records.caller import Caller, How, Strength
-from .stores.contents import CallMeta
-from .writing.parting import Parting
-from .writing.runs import run_after
+from ..errors import UsedWrongly
+from ..events import CallEnded, CallerIdentified, MemoryPaused, TurnEnded
+from ..ledger.effects import Rejected
+from ..records.caller import Caller, How, Strength
+from ..stores.contents import CallMeta
+from ..writing.parting import Parting
+from ..writing.runs import run_after
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 
 class Identity:

@@ -6,8 +6,8 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from .guard import Guard
-from .reading.briefing import Briefing
+from ..guard import Guard
+from ..reading.briefing import Briefing
 
 logger = logging.getLogger(__name__)
 

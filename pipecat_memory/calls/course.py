@@ -12,8 +12,8 @@ from datetime import datetime, timedelta
 from itertools import takewhile
 from typing import Any, Literal
 
-from .errors import UsedWrongly
-from .events import (
+from ..errors import UsedWrongly
+from ..events import (
     CallEnded,
     CallStarted,
     Corrected,
@@ -26,8 +26,7 @@ from .events import (
     TurnEnded,
     UserStopped,
 )
-from .hearing import Hearing
-from .ledger.effects import (
+from ..ledger.effects import (
     Effect,
     ReplyOpened,
     SegmentHeard,
@@ -36,21 +35,22 @@ from .ledger.effects import (
     TurnForgotten,
     TurnsRenumbered,
 )
-from .ledger.history import MaskHeard
-from .ledger.reducer import Ledger
-from .ledger.segments import Entry
-from .notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
-from .notes.evidence import Candidates
-from .notes.known import known_before
-from .notes.mention import Moment
-from .notes.next_step import next_step
-from .notes.patch import DeepPatch
-from .notes.secret import shown
-from .notes.timeline import Timeline
-from .records.call_state import NextStep, SlotValue
-from .records.schema import MemorySchema
-from .records.summary import OpenItem
-from .records.turn import HistoryItem, Segment, Turn
+from ..ledger.history import MaskHeard
+from ..ledger.reducer import Ledger
+from ..ledger.segments import Entry
+from ..notes.book import Notes, correct, hear, open_notes, patch, rollback, settle
+from ..notes.evidence import Candidates
+from ..notes.known import known_before
+from ..notes.mention import Moment
+from ..notes.next_step import next_step
+from ..notes.patch import DeepPatch
+from ..notes.secret import shown
+from ..notes.timeline import Timeline
+from ..records.call_state import NextStep, SlotValue
+from ..records.schema import MemorySchema
+from ..records.summary import OpenItem
+from ..records.turn import HistoryItem, Segment, Turn
+from .hearing import Hearing
 
 
 class Course:

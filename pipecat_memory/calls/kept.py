@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .records.caller import Strength
-from .stores.contents import CallMeta
-from .writing.process import this_process
+from ..records.caller import Strength
+from ..stores.contents import CallMeta
+from ..writing.process import this_process
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 
 class Kept:

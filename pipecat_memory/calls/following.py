@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import arguments
-from . import events as ev
-from .errors import UsedWrongly
-from .ledger.effects import Effect, Rejected, ReplyOpened, TurnAmended, TurnCommitted, TurnForgotten
-from .ledger.soundness import ill_typed
+from .. import arguments
+from .. import events as ev
+from ..errors import UsedWrongly
+from ..ledger.effects import Effect, Rejected, ReplyOpened, TurnAmended, TurnCommitted, TurnForgotten
+from ..ledger.soundness import ill_typed
+from ..tasks import within
 from .stay import Stay
-from .tasks import within
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 _OF_THE_ROOM = (ev.Party, ev.MemoryPaused, ev.MemoryResumed)
 """What holds for whoever is on the line, however late it is told."""

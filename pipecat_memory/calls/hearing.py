@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from datetime import datetime, timedelta
 
-from .ledger.reducer import Ledger
-from .ledger.script import join
-from .notes.heard import Heard
-from .records.call_state import NextStep
-from .records.turn import HistoryItem, Turn
+from ..ledger.reducer import Ledger
+from ..ledger.script import join
+from ..notes.heard import Heard
+from ..records.call_state import NextStep
+from ..records.turn import HistoryItem, Turn
 
 NOTED = 3_000
 """Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,

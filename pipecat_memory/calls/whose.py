@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import events as ev
-from .ledger.speech import GRACE
+from .. import events as ev
+from ..ledger.speech import GRACE
 
 if TYPE_CHECKING:
     from .stay import Stay

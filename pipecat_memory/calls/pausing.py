@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from . import events as ev
+from .. import events as ev
 
 _KEPT = (
     ev.MemoryPaused,

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from . import events as ev
+from .. import events as ev
+from ..ledger.effects import Effect, Promoted, SegmentHeard, TurnAmended, TurnCommitted, TurnForgotten
+from ..ledger.reducer import Ledger
+from ..reading.briefing import Briefing
+from ..records.schema import MemorySchema
+from ..writing.journal import PROVISIONAL, Journal
 from .course import Course
 from .guesses import Guesses
-from .ledger.effects import Effect, Promoted, SegmentHeard, TurnAmended, TurnCommitted, TurnForgotten
-from .ledger.reducer import Ledger
 from .pausing import Pause
-from .reading.briefing import Briefing
-from .records.schema import MemorySchema
 from .withheld import Withheld
-from .writing.journal import PROVISIONAL, Journal
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 
 class Stay:

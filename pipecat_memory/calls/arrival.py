@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from .reading.index import Index
-from .reading.preload import Known
-from .reading.reader import Older
-from .tasks import within
+from ..reading.index import Index
+from ..reading.preload import Known
+from ..reading.reader import Older
+from ..tasks import within
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 
 class Arrival:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .events import MemoryForgetLast
-from .ledger.forgetting import only_asks_to_forget
+from ..events import MemoryForgetLast
+from ..ledger.forgetting import only_asks_to_forget
 
 if TYPE_CHECKING:
-    from .call import CallMemory
+    from ..call import CallMemory
 
 _MOMENT = 0.001
 """Seconds between two requests: of one moment they would count once. What follows is not stamped before."""
