@@ -76,10 +76,12 @@ class CallMemory:
         self.whose = Whose(Stay(self, schema, run, self.following.follow))
         self.reader = Reader(self.settings, memory.embedder, started.at)
         self.findings = Findings(self.course, self.journal, self.telling.stored)
-        given = (memory.model, memory.clock, self.settings, memory.extraction)
         self.writer = Writer(
             self.id,
-            *given,
+            memory.model,
+            memory.clock,
+            self.settings,
+            memory.extraction,
             self.findings.take,
             started=started,
             schema=schema,
@@ -131,7 +133,8 @@ class CallMemory:
                 speculative turn); nothing of them is kept. None: as committed.
             nbest: the recogniser's alternatives for `text`, best first.
         """
-        before, briefing = self.reader.hits, self.reader.brief(self.course, text, nbest)
+        before = self.reader.hits
+        briefing = self.reader.brief(self.course, text, nbest)
         if self.telling.give(briefing) and (self.reader.hits or before):
             self.telling.news("recalled", hits=[hit.entry.id for hit in self.reader.hits])
         return briefing if self.settings.inject else Briefing()

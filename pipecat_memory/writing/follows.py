@@ -127,9 +127,8 @@ def polarity_fits(key: str, value: str, words: str) -> bool:
     likes = not dislikes and bool(re.search(r"\b(like|love|enjoy|favou?rite|fond)", plain))
     against = bool(cues.DISLIKING.search(words))
     if not likes and canonical_key(key).endswith(("likes", "preference")) and not dislikes:
-        return not against or bool(
-            cues.NEGATION.search(value)
-        )  # "contact_preference: text": "text, don't call"
+        # "Text, don't call" goes with a preference for text.
+        return not against or bool(cues.NEGATION.search(value))
     against = against or bool(cues.NEGATION.search(words))
     if likes:
         return not against

@@ -91,9 +91,8 @@ def _in_cleaned(wanted: Sequence[Token], turn: Turn) -> Place | None:
     if cleaned.text == turn.text or (span := _exactly(wanted, tokens(cleaned.text))) is None:
         return None
     pieces = list(re.finditer(r"\S+", turn.text))
-    if len(cleaned.text.split()) != len(
-        cleaned.keep
-    ):  # a script without spaces: no way back to the raw words
+    if len(cleaned.text.split()) != len(cleaned.keep):
+        # A script without spaces: no way back to the raw words.
         return Place(cleaned.text, *span, _segment_at(turn, 0))
     first = len(cleaned.text[: span[0]].split()) - (cleaned.text[: span[0]][-1:].strip() != "")
     last = len(cleaned.text[: span[1]].split()) - 1

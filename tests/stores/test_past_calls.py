@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 
@@ -23,7 +22,10 @@ from ..kit import NUMBER, START, ended, opened, rest, say, verified
 ACCOUNT = Caller("customer-7", how="verified")
 SCHEMA = {"version": 1, "slots": [{"name": "party_size", "type": "quantity"}]}
 MANY = 5
-NO_MATTER: Callable[[str, PastCall], bool] = lambda _id, _past: False  # noqa: E731
+
+
+def no_matter(_id: str, _past: PastCall) -> bool:
+    return False
 
 
 async def file_of(memory: Memory, caller: str = NUMBER) -> CallerFile:
@@ -51,7 +53,7 @@ async def past(memory: Memory) -> CallerFile:
 
 async def glanced(file: CallerFile) -> tuple[set[str], set[str]]:
     """Ids of the calls that a preload opens, and of those that it need not."""
-    found = await file.glance(NO_MATTER)
+    found = await file.glance(no_matter)
     return set(found.calls), set(found.past)
 
 
@@ -79,7 +81,7 @@ async def test_only_the_newest_of_many_calls_is_opened(url: str) -> None:
         assert await glanced(file) == ({"past4"}, {"past0", "past1", "past2", "past3"})
         whole = await file.load()
         assert set(whole.calls) == {f"past{n}" for n in range(MANY)}
-        assert (await file.glance(NO_MATTER)).newest_first == whole.newest_first
+        assert (await file.glance(no_matter)).newest_first == whole.newest_first
         assert whole.newest_first == ["past4", "past3", "past2", "past1", "past0"]
 
 
@@ -122,7 +124,7 @@ async def test_a_call_that_is_written_anew_is_opened(url: str) -> None:
         meta = (await file.load()).calls["past1"]
         assert meta.settled
         await file.open_call(replace(meta, runs={"elsewhere": START.isoformat()}))
-        found = await file.glance(NO_MATTER)
+        found = await file.glance(no_matter)
         assert not found.calls["past1"].settled
         await file.change("call", "past2", lambda blob: blob or b"")
         assert await glanced(file) == ({"past1", "past2", "past4"}, {"past0", "past3"})
@@ -138,7 +140,7 @@ async def test_another_call_of_the_same_id_is_opened(url: str) -> None:
         for _ in range(docs["past1"]):  # until its document has the version that the settled one had
             await file.change("call", "past1", lambda _: pack(meta))
         assert {doc.name: doc.version for doc in await file.box.load(["call"])} == docs
-        assert (await file.glance(NO_MATTER)).calls["past1"] == meta
+        assert (await file.glance(no_matter)).calls["past1"] == meta
 
 
 async def broken_off(memory: Memory, clock: ManualClock) -> None:
