@@ -206,7 +206,7 @@ class Course:
         self.unreturned |= self._running()
         if self.ledger.paused:
             self.apply(MemoryResumed(t=t))
-        if self.ledger.caller.voice.active:
+        if self.ledger.caller.voices.now.active:
             self.apply(UserStopped(t=t))
         self.apply(Interrupted(t=t))
         self.apply(TurnEnded(t=t))

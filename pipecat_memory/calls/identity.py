@@ -99,7 +99,7 @@ class Identity:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""
         call, stay, t = self._call, self._call.stay, self._call.elapsed
         ledger = stay.course.ledger
-        keying, speaking = ledger.caller.keying, ledger.caller.voice.goes_on
+        keying, speaking = ledger.caller.keying, ledger.caller.voices.now.goes_on
         if ledger.open_turn is not None:
             call.apply(TurnEnded(t=t))  # what was begun is theirs too, whatever comes
         paused, guests = ledger.paused, [one for one in ledger.parties if one.role != "caller"]

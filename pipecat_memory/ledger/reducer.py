@@ -107,6 +107,7 @@ class Ledger:
     def resume(self, run: str) -> None:
         """The events that follow are those of another process, which named its turns by this run."""
         self.caller.keys.begin(run)
+        self.caller.voices.begin(self._arrivals + 1)
 
     def redact(self, old: Entry, new: Entry) -> list[Effect]:
         """Put a masked entry of the caller in the place of one that was taken already."""
