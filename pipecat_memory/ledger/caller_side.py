@@ -74,10 +74,10 @@ class CallerSide:
         return missed(self._spans, self.off_record.pauses)
 
     @property
-    def keying(self) -> bool:
-        """An entry on the keypad is not done."""
+    def keyed(self) -> float | None:
+        """When the last key came of an entry on the keypad that is not done."""
         said = self._spans[-1].said
-        return bool(said) and not said[-1].done
+        return said[-1].at[0] if said and not said[-1].done else None
 
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""

@@ -1,4 +1,4 @@
-"""Voice activity as each process that held the call heard it: what one reports says nothing of another's words."""
+"""Voice activity as each process that held the call heard it: it says nothing of words that another told."""
 
 from __future__ import annotations
 
