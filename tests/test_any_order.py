@@ -252,9 +252,9 @@ class Line:
                 continue  # nothing was said or done with them
             lines = [opening | {"caller": who, "how": "verified"}]
             lines += [json.loads(one.blob) for one in await file.journal("c1") if one.kind == "event"]
-            report = await replay([json.dumps(line) for line in lines], embedder=None)
-            assert report["errors"] == []
             if len(stays) == 1:
+                report = await replay([json.dumps(line) for line in lines], embedder=None)
+                assert report["errors"] == []
                 assert shown(report["calls"][0]) == shown(stays[0][1])
 
 

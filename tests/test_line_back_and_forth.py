@@ -7,6 +7,7 @@ import asyncio
 import pytest
 
 from pipecat_memory import Caller, CallMemory
+from pipecat_memory import events as ev
 from pipecat_memory.records.caller import Scope
 from pipecat_memory.stores.base import PutDoc
 from pipecat_memory.stores.box import MOVED
@@ -56,3 +57,34 @@ async def test_what_moves_into_a_file_that_holds_a_part_of_the_call_keeps_its_ti
         (kept,) = (await memory.export(ANA))["calls"]
         began = {item["text"]: round(item["started"]) for item in kept["history"]}
         assert began == {"my name is Ana Ruiz": 0, "a table for five please": 31}
+
+
+@pytest.mark.parametrize("heard", [False, True])
+@pytest.mark.parametrize("lost", [False, True])
+async def test_a_guess_that_nobody_confirmed_stays_one_when_the_call_goes_on(heard: bool, lost: bool) -> None:
+    """A reply to it is history as far as it was heard, and no further, however late that is told."""
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await say(call, clock, "hello there")
+        call.apply(ev.TurnSpeculated(t=call.elapsed, text="a table"))
+        await clock.advance(0.5)
+        call.apply(ev.ReplyStarted(t=call.elapsed, reply="r1"))
+        call.apply(ev.ReplyText(t=call.elapsed, reply="r1", text="How many people?"))
+        if lost and heard:
+            call.apply(ev.ReplyHeard(t=call.elapsed, reply="r1", text="How many"))
+        await clock.advance(1.0)
+        call.apply(ev.ReplyEnded(t=call.elapsed, reply="r1", interrupted=False))
+        course = call.course
+        if lost:
+            call = await goes_on(call, clock, after=3.0)
+        else:
+            await identified(call, clock, verified())
+            if heard:
+                call.apply(ev.ReplyHeard(t=call.elapsed, reply="r1", text="How many"))
+            await identified(call, clock, ANA)
+        await say(call, clock, "me again")
+        await ended(call, clock)
+        words = ["hello there", *(["How many"] if heard else [])]
+        assert [item.text for item in course.history()] == words
+        (kept,) = (await memory.export(ANA))["calls"]
+        assert [item["text"] for item in kept["history"]] == [*words, "me again"]

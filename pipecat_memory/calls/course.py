@@ -208,6 +208,7 @@ class Course:
             self.apply(MemoryResumed(t=t))
         if self.ledger.caller.voices.now.active:
             self.apply(UserStopped(t=t))
+        self.ledger.leave_open(t)
         self.apply(Interrupted(t=t))
         self.apply(TurnEnded(t=t))
 

@@ -26,7 +26,7 @@ from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
 from .growing import Growing
-from .guesses import Guesses
+from .guesses import Guesses, LeftOpen
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
@@ -34,7 +34,6 @@ from .speech import SILENCE, Place
 from .timeline import Timeline
 from .voices import Voices
 
-_ALWAYS: Place = (float("inf"), 0)
 _FIRST: Place = (float("-inf"), 0)
 
 
@@ -144,8 +143,10 @@ class CallerSide:
             case CallEnded():
                 if not self._over:
                     self._end_turn(at, explicit=True, cut=True)
-                    self.guesses.take_back(_ALWAYS)
+                    self.guesses.leave_open()
                     self._over = True
+            case LeftOpen():
+                self.guesses.leave_open()
             case TurnSpeculated(text=text):
                 self.guesses.make(at, text)
             case SpeculationWithdrawn():
