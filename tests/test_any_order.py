@@ -252,15 +252,16 @@ class Line:
                 continue  # nothing was said or done with them
             lines = [opening | {"caller": who, "how": "verified"}]
             lines += [json.loads(one.blob) for one in await file.journal("c1") if one.kind == "event"]
-            if len(stays) == 1:
+            if len(stays) == 1 and len(lines) > 1:
                 report = await replay([json.dumps(line) for line in lines], embedder=None)
                 assert report["errors"] == []
                 assert shown(report["calls"][0]) == shown(stays[0][1])
 
 
 def shown(report: dict[str, Any]) -> dict[str, Any]:
-    """History, slots and tools."""
-    return {"slots": report["state"]["slots"], **{name: report[name] for name in ("history", "tools")}}
+    """What was said and done, what is known, and how it ended."""
+    state = {name: value for name, value in report["state"].items() if name != "updated_at"}
+    return {"state": state, **{name: report[name] for name in ("history", "tools", "outcome")}}
 
 
 def spoken(*stays: tuple[float, dict[str, Any]]) -> list[dict[str, Any]]:
