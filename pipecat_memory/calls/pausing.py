@@ -1,7 +1,7 @@
 """What a pause keeps out of the journal: words that began in it, whenever they come.
 
-The ledger goes by when something began, and the journal has to tell the same. Of a reply that began in a pause
-the journal tells when it was said and heard, for turns end and calls are abandoned by that; never in what words.
+The ledger goes by when something began, and the journal has to tell the same. Of a reply that began in a
+pause it tells when that was said and heard, for turns end and calls are abandoned by it; never in what words.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ without its words, and what a person writes into the record."""
 _BEGIN = (ev.ReplyStarted, ev.ToolCalled)
 
 WORDS = "[unrecorded]"
-"""Stands where the words of a reply stood that began off the record: letters, so that what was heard is something."""
+"""Stands where the words of a reply stood that began off the record: letters, so that something was heard."""
 
 
 def wordless(event: ev.Event) -> ev.Event | None:

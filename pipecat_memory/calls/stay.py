@@ -11,7 +11,7 @@ from ..ledger.effects import Effect, Promoted, SegmentHeard, TurnAmended, TurnCo
 from ..ledger.reducer import Ledger
 from ..reading.briefing import Briefing
 from ..records.schema import MemorySchema
-from ..writing.journal import PROVISIONAL, Journal
+from ..writing.journal import PASSING, Journal
 from .course import Course
 from .guesses import Guesses
 from .pausing import Pause, wordless
@@ -94,8 +94,8 @@ class Stay:
         for effect in effects:
             if isinstance(effect, Promoted):
                 self.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
-        if not isinstance(event, PROVISIONAL):
-            self.journal.event(self._guesses.wordless(event))
+        if not isinstance(event, PASSING) and (told := self._guesses.wordless(event)) is not None:
+            self.journal.event(told)
 
 
 def _as_they_are(effects: Sequence[Effect], ledger: Ledger) -> tuple[Effect, ...]:
