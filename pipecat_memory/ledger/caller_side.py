@@ -143,10 +143,10 @@ class CallerSide:
             case CallEnded():
                 if not self._over:
                     self._end_turn(at, explicit=True, cut=True)
-                    self.guesses.leave_open()
+                    self.guesses.leave_open(at)
                     self._over = True
             case LeftOpen():
-                self.guesses.leave_open()
+                self.guesses.leave_open(at)
             case TurnSpeculated(text=text):
                 self.guesses.make(at, text)
             case SpeculationWithdrawn():
