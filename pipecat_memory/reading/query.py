@@ -25,6 +25,11 @@ class Part:
     row: int
     """Row of the query's vectors."""
 
+    @property
+    def words(self) -> list[tuple[str, float]]:
+        """The terms but for the pairs of them."""
+        return [(term, weight) for term, weight in self.terms if " " not in term]
+
 
 PAIR = 0.4
 """Weight of two adjacent words found together, beside the words themselves."""
