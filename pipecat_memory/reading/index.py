@@ -13,7 +13,7 @@ from ..clients.base import Vectors
 from ..clients.probe import same_model
 from ..tasks import breathing
 from .columns import KINDS, Columns
-from .drift import coverage, relevant, weights
+from .drift import direct, relevant
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
@@ -129,7 +129,6 @@ class Index:
         if not ranked:
             return []
         best = float(total[ranked[0]])
-        weighed = weights([part.terms for part in asked], self._postings.rarity)
         marks = {slot: float(total[slot]) for slot in ranked}
         held = {slot: self._postings.terms(slot) for slot in ranked}
         kept: list[int] = []
@@ -138,10 +137,14 @@ class Index:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = coverage(weighed, held[slot])
-                if not relevant(
-                    covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
-                ):
+                worth = (
+                    direct(asked, held[slot], self._postings.rarity)
+                    if foreign
+                    else relevant(
+                        float(scored.about[slot]), float(scored.near[slot]), float(total[slot]) / best
+                    )
+                )
+                if not worth:
                     continue
             same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:
