@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from zoneinfo import ZoneInfo
 
+from pipecat_memory.notes.counted import is_number
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.language import language_of
-from pipecat_memory.notes.spoken.numbers import is_number_word
 from pipecat_memory.notes.tokens import key
 from pipecat_memory.notes.utterance import Utterance
 from pipecat_memory.records.schema import Slot
@@ -42,7 +41,7 @@ def wanted(
         question: what the agent asked.
         moment: when and where.
     """
-    today = moment.at.astimezone(ZoneInfo(moment.timezone)).date()
+    today = moment.today
     kept: list[Mention] = []
     over: list[Mention] = []
     for mention in sorted(mentions, key=lambda one: not _is_day(one, grammar)):
@@ -131,12 +130,6 @@ def _labelled(said: Utterance, mention: Mention) -> bool:
         first <= hit.start < last
         and not at <= hit.start < end
         and hit.meaning == mention.slot
-        and not (hit.start > first and said.words[hit.start].key in units and _counted(said, hit.start - 1))
+        and not (hit.start > first and said.words[hit.start].key in units and is_number(said, hit.start - 1))
         for hit in said.hits("label")
     )
-
-
-def _counted(said: Utterance, i: int) -> bool:
-    """Whether a word is a number: "three days" names no slot."""
-    word = said.words[i].key
-    return word.isdigit() or is_number_word(word, language_of(said.language))
