@@ -107,7 +107,7 @@ def listen(
         said,
         taken_back
         + choices
-        + settle(placed(others, said, grammar), said, grammar)
+        + settle(placed(others, said, grammar), said, grammar, slots)
         + placed(withdrawn + dropped, said, grammar),
         answer,
         bool(said.hits("restart")),

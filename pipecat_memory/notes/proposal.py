@@ -116,9 +116,14 @@ def _options(
             every.append(one)
     for name, every in options.items():
         parsed = typed.get(name, [])
-        unread = [one for one in every if all(not same(one.value, other.value) for other in parsed)]
-        typed[name] = unread + parsed
+        typed[name] = [one for one in every if not _read_again(one, parsed)] + parsed
     return said, typed
+
+
+def _read_again(one: Proposal, parsed: list[Proposal]) -> bool:
+    """Whether a value found by its words was also read from them, in full ("Friday at nine am?")."""
+    words = one.spoken.casefold()
+    return any(same(one.value, new.value) or (words and words in new.spoken.casefold()) for new in parsed)
 
 
 def _confirmed(

@@ -51,15 +51,19 @@ def resolved(
     if said.stance == "suggest":
         return said.meant("unsure" if slot.on_conflict == "ask" else "assert")
     if said.stance == "refuse":
-        return said.meant(_refusal(said, slot, held, question))
+        return said.meant(_refusal(said, slot, held, question, offer))
     return said
 
 
-def _refusal(said: Mention, slot: Slot, held: SlotValue | None, question: Question) -> Stance:
+def _refusal(
+    said: Mention, slot: Slot, held: SlotValue | None, question: Question, offer: Proposal | None
+) -> Stance:
     """A bare "no X": a denial of what stands or was offered, or "no" to us and then the right value."""
     offered = [value for value, _ in question.offered.get(slot.name, [])]
     if slot.multi or any(same(value, said.value) for value in offered):
         return "deny"
+    if offer is not None and not same(offer.value, said.value):
+        return "correct"  # "Fifty euros?" "no, five hundred"
     spoken_of = question.named.get(slot.name, set())
     if said.value in spoken_of:
         return "deny"

@@ -40,6 +40,7 @@ KINDS: dict[str, tuple[spoken.Kind, ...]] = {
 FIXED = datetime(2024, 1, 1, tzinfo=UTC)
 """Any moment does where only the kind of a span is asked."""
 
+
 def find_values(
     said: Utterance,
     grammar: Grammar,
