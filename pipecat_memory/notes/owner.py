@@ -79,8 +79,8 @@ def owner_of(
         counting = [slot for slot in fitting if counts_people(slot)]
         fitting = counting or [slot for slot in fitting if takes_people(slot) or slot.name in asked]
     first = next((slot for slot in one.slots if slot.name in asked[:1]), None)
-    if first is not None and is_birthday(first) and first not in fitting:
-        return None, False  # the day without the year
+    if first is not None and first not in fitting:
+        return None, False  # a birthday without its year, a number of another length: said amiss
     for name in asked if span.certainty >= SURE or not (used or agreed) else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if span.kind == "digits" and span.certainty <= PRONOUN:
