@@ -38,7 +38,7 @@ class Candidate:
     """A value found and the slots of its type.
 
     `owner` is the slot that a label or the likeness to what stands says it is for; `amends` the one that
-    it could correct.
+    it could correct. `again`: it comes after an "or" or "no", in the place of the value before it.
     """
 
     span: Span
@@ -46,6 +46,7 @@ class Candidate:
     rank: int
     owner: Slot | None
     amends: Slot | None
+    again: bool = False
 
 
 def owner_of(
@@ -81,7 +82,8 @@ def owner_of(
     first = next((slot for slot in one.slots if slot.name in asked[:1]), None)
     if first is not None and first not in fitting:
         return None, False  # a birthday without its year, a number of another length: said amiss
-    for name in asked if span.certainty >= SURE or not (used or agreed) else ():
+    guessed = not (used or agreed) or (one.again and set(used) <= set(asked))
+    for name in asked if span.certainty >= SURE or guessed else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
         if span.kind == "digits" and span.certainty <= PRONOUN:
             continue

@@ -22,6 +22,9 @@ from pipecat_memory.records.schema import Slot
 ALIKE = 0.5
 """Likeness of a spelled word to the spoken one from which it is its spelling."""
 
+BEGINS_UNLIKE = 0.7
+"""The same where the two begin with different letters: "Peter" and "Meyer" end alike."""
+
 SHIFTED = 0.05
 """What a letter more or less than was heard takes from the likeness of a cut."""
 
@@ -149,12 +152,12 @@ def _placed(
     here = [m for m in mentions if any(slot.name == m.slot for slot in roles.values())]
     spoken = said.text[run.start : run.end]
     half = _half(said, run) or question.half
+    if half is None and (joined := _surname(here, run, said, roles.get("full"))) is not None:
+        return joined
     for mention in here:  # "Smyth, S M Y T H"
         written = _respelled(str(mention.value), run, sole=False)
         if written is not None and mention.stance not in ("deny", "asked"):
             return replace(mention, value=written)
-    if half is None and (joined := _surname(here, run, said, roles.get("full"))) is not None:
-        return joined
     held = {name: str(value.value) for name, value in slots.items()}
     own = roles.get(half) if half else None
     full = roles.get("full")
@@ -184,6 +187,10 @@ def _surname(here: list[Mention], run: _Run, said: Utterance, full: Slot | None)
     name = here[0]
     behind = said.index(run.start) == said.index(name.start + len(name.spoken) - 1) + 1
     if not behind or " " in str(name.value) or name.stance not in ("assert", "correct"):
+        return None
+    word, letters = plain(str(name.value)), plain(run.letters)
+    begins_alike = ALIKE if word[:1] == letters[:1] else BEGINS_UNLIKE
+    if _like(letters, word) >= begins_alike or sounds_like(word, run.name):
         return None
     return replace(name, value=f"{name.value} {run.name}", spoken=said.text[name.start : run.end])
 

@@ -16,7 +16,7 @@ from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.language import language_of
-from pipecat_memory.notes.tokens import key
+from pipecat_memory.notes.tokens import key, keys
 from pipecat_memory.notes.utterance import Utterance
 from pipecat_memory.records.schema import Slot
 
@@ -60,14 +60,29 @@ def wanted(
     return kept
 
 
-PLAIN = frozenset({"date", "day", "datum", "tag", "fecha", "jour", "日期"})
+SHORT = 3
+"""Letters of words that tell nothing ("of", "the")."""
+
+PLAIN = frozenset(
+    {"date", "day", "time", "datum", "tag", "fecha", "jour", "日期", "caller", "asks", "wants", "when"}
+)
 """Labels of slots for the day that is wanted: "when was it stolen?" does not ask for that."""
+
+
+def telling(slot: Slot) -> set[str]:
+    """Words of a slot's name and description that tell it from other days ("accident")."""
+    words = keys(f"{slot.label} {slot.description}")
+    return {word for word in words if len(word) > SHORT and word not in PLAIN}
 
 
 def _asked(slot: Slot, question: Question) -> bool:
     """Whether the agent asked for the slot."""
-    named = not question.words or key(slot.label) in key(question.words)
-    return slot.name in question.slots and (named or slot.label not in PLAIN)
+    if slot.name not in question.slots:
+        return False
+    if not question.words or key(slot.label) in key(question.words):
+        return True
+    ours = question.hint == slot.name and slot.label not in PLAIN
+    return ours or not telling(slot).isdisjoint(keys(question.words))
 
 
 def _is_day(mention: Mention, grammar: Grammar) -> bool:

@@ -68,7 +68,7 @@ def find_values(
                 amends, alike = restrung(said, span, grammar, slots) or (None, False)
                 owner = labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
-                found.append(Candidate(span, fit, rank, owner, amends))
+                found.append(Candidate(span, fit, rank, owner, amends, _again(said, span)))
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
@@ -108,6 +108,12 @@ def find_values(
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
     return mentions + shifted(said, shifts, mentions, grammar, slots)
+
+
+def _again(said: Utterance, span: Span) -> bool:
+    """Whether a value comes right after an "or", a "no" or a correction."""
+    first = said.index(span.start)
+    return any(hit.end == first for group in ("or", "no", "correction") for hit in said.hits(group))
 
 
 def _shifts(said: Utterance, moment: Moment) -> list[Shift]:
