@@ -48,6 +48,8 @@ def amendment(
     after = before[1].end if before else 0
     numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
     numbers = [number for number in numbers if number.start >= after]
+    if len(numbers) == 2 and (clock := _one_clock(said, numbers, moment)) is not None:
+        numbers = [clock]  # "make it five fifteen"
     if len(numbers) > 1 and _starts(said, numbers[-2].end, numbers[-1].start, "correction", "no"):
         numbers = numbers[-1:]  # "six, sorry, five"
     if len(numbers) != 1:
@@ -57,6 +59,8 @@ def amendment(
     if not corrected and not any(hit.start == 0 for hit in said.hits("no")):  # "no can we do nine"
         return None
     standing = _amendable(said, numbers[0], grammar, held, before)
+    if numbers[0].kind == "time":
+        standing = [slot for slot in standing if slot.type == "time"]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
     standing = (counts if corrected else None) or standing
     if len(standing) != 1:
@@ -67,6 +71,12 @@ def amendment(
     spans = [span for span in spans if span.end > numbers[0].start]
     fitting = [s for s in spans if slot.pattern is None or re.fullmatch(slot.pattern, str(s.value))]
     return (slot, fitting[0]) if len(fitting) == 1 else None
+
+
+def _one_clock(said: Utterance, numbers: list[Span], moment: Moment) -> Span | None:
+    """The time of day that two numbers are together."""
+    times = spoken.find(said.text, "time", language=said.language, at=moment.at, timezone=moment.timezone)
+    return next((t for t in times if all(t.start <= n.start and n.end <= t.end for n in numbers)), None)
 
 
 def _amendable(

@@ -71,7 +71,7 @@ def owner_of(
         agreed: whether the turn begins with a yes.
     """
     span = one.span
-    fitting = [slot for slot in one.slots if _fits(slot, span, held, today)]
+    fitting = [slot for slot in one.slots if _fits(slot, span, asked, held, today)]
     if not fitting or (one.owner is not None and one.owner not in fitting):
         return None, False  # said to be another slot's value, and wrong for that one
     if one.owner is not None:
@@ -105,14 +105,15 @@ def owner_of(
     return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
 
 
-def _fits(slot: Slot, span: Span, held: Mapping[str, SlotValue], today: str) -> bool:
+def _fits(slot: Slot, span: Span, asked: tuple[str, ...], held: Mapping[str, SlotValue], today: str) -> bool:
     """Whether a slot can hold the value at all; nobody is born today or later."""
     if slot.pattern is not None and re.fullmatch(slot.pattern, str(span.value)) is None:
         return False
     if not is_birthday(slot):
         return True
-    amends = slot.name in held and span.part != "weekday"  # "no, the 15th"
-    return str(span.value) < today or amends
+    if str(span.value) < today:
+        return True
+    return slot.name in held and (span.part == "day" or (asked[:1] == (slot.name,) and span.part == ""))
 
 
 def _years_ago(span: Span, today: str) -> bool:
