@@ -158,7 +158,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening, notes.grammar)
     halves = dict(notes.halves)
-    setting = Setting(listening.said, question, slots, notes.grammar, moment)
+    setting = Setting(listening.said, question, slots, notes.grammar, moment, notes.changes)
     named = {mention.slot for mention in mentions}
     mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
     for mention in mentions:

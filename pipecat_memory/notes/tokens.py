@@ -19,6 +19,10 @@ _ASIDE = re.compile(r"\[[^\[\]]*\]")
 _STOP = re.compile(r"[.,;:!?。，；：！？、\n]")
 
 
+TOLD_APART = frozenset({"sí", "où"})
+"""Words that only their accent tells from a common one: yes from if, where from or."""
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class Token:
     """A word (or one Chinese character): its key for comparing, its place, what parts it from the next.
@@ -49,10 +53,10 @@ def tokens(text: str) -> list[Token]:
 
 
 def key(word: str) -> str:
-    """A word for comparing: folded case, no accents, no apostrophes."""
+    """A word for comparing: folded case, no apostrophes, no accents but those that tell words apart."""
     folded = word.casefold().replace("'", "").replace("’", "")
-    if folded.isascii():
-        return folded
+    if folded.isascii() or (told := unicodedata.normalize("NFC", folded)) in TOLD_APART:
+        return folded if folded.isascii() else told
     parts = unicodedata.normalize("NFD", folded)
     return "".join(c for c in parts if not unicodedata.combining(c))
 
