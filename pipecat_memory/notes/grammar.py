@@ -104,6 +104,7 @@ CUES = [
     "ending",
     "opening",
     "excepting",
+    "event",
     "having",
 ]
 """Groups of a language file that are listened for."""

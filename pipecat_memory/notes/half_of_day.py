@@ -133,7 +133,9 @@ def _around(slot: Slot, setting: Setting) -> Iterator[Utterance]:
 def _as_told(name: str, held: SlotValue, changes: Sequence[Change]) -> str:
     """A value in the caller's words, with the few behind it: "Friday evening"."""
     path = f"/slots/{pointer(name)}/"
-    own = (change for change in reversed(changes) if change.turn == held.turn and change.path.startswith(path))
+    own = (
+        change for change in reversed(changes) if change.turn == held.turn and change.path.startswith(path)
+    )
     quote = next((change.quote for change in own if change.quote), "")
     at = quote.casefold().find(held.spoken.casefold())
     if at < 0:

@@ -15,6 +15,7 @@ from pipecat_memory.notes.asked_name import half, is_personal, name_slots, of_an
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken.language import base_of
+from pipecat_memory.notes.telling import named_in
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import FIXED, find_values
@@ -121,6 +122,11 @@ def asked_by(
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
         order = order or alternatives(said, start, grammar, moment)
+    # Of "shall I block the card?" the card is a part of what is asked.
+    whether = (slot.name for slot in grammar.schema.slots if slot.type == "boolean")
+    order = [
+        name for name in whether if (s := grammar.schema.slot(name)) and named_in(s, said, start)
+    ] + order
     if not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
         order += name_slots(said, start, grammar)
     slot = grammar.schema.slot(hint) if hint else None

@@ -1,0 +1,30 @@
+"""The words of a slot's name and description that tell it from other slots of its type."""
+
+from __future__ import annotations
+
+from pipecat_memory.notes.tokens import keys
+from pipecat_memory.notes.utterance import Utterance
+from pipecat_memory.records.schema import Slot
+
+SHORT = 3
+"""Letters of words that tell nothing ("of", "the"); a Chinese character tells at once."""
+
+PLAIN = frozenset(
+    "date day time datum tag fecha jour 日期 caller asks wants when with whether needed wanted".split()
+)
+"""Words that tell no slot from another."""
+
+
+def telling(text: str) -> set[str]:
+    """The words of a text that tell something."""
+    return {word for word in keys(text) if (len(word) > SHORT or not word.isascii()) and word not in PLAIN}
+
+
+def named_in(slot: Slot, said: Utterance, start: int) -> bool:
+    """Whether the words from `start` on name all that a slot's name names ("shall I block the card?")."""
+    asked = [word.key for word in said.words[start:]]
+    label = keys(slot.label)
+    if "".join(label) in "".join(asked) and len("".join(label)) > SHORT:
+        return True  # "a high chair" for `highchair`
+    words = telling(slot.label)
+    return bool(words) and words <= set(asked)
