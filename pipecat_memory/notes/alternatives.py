@@ -32,7 +32,7 @@ def alternatives(said: Utterance, start: int, grammar: Grammar, moment: Moment) 
             slots = [slot for slot in grammar.schema.slots if slot.type == kind]
             if len(slots) != 1 or (kind == "quantity" and found):
                 continue
-            if _joined(said, hit.start, hit.end, _places(said, kind, moment)):
+            if _joined(said, hit.start, hit.end, _places(said, kind, moment), apart=kind == "date"):
                 found.append(slots[0].name)
     return list(dict.fromkeys(found))
 
@@ -43,10 +43,17 @@ def _places(said: Utterance, kind: spoken.Kind, moment: Moment) -> list[tuple[in
     return [(said.index(span.start), said.index(span.end - 1) + 1) for span in spans]
 
 
-def _joined(said: Utterance, low: int, high: int, places: list[tuple[int, int]]) -> bool:
-    """Whether one value ends before word `low` and another begins at word `high`, its article apart."""
+def _joined(
+    said: Utterance, low: int, high: int, places: list[tuple[int, int]], *, apart: bool = False
+) -> bool:
+    """Whether one value ends before word `low` and another begins at word `high`, its article left out.
+
+    `apart`: more may stand behind the first ("Thursday at ten or Friday").
+    """
     leads = single_words_of(said.language, "before_value")
     after = high
     while after < len(said.words) and said.words[after].key in leads:
         after += 1
-    return any(end == low for _, end in places) and any(high <= first <= after for first, _ in places)
+    opens = said.sentence(low)[0]
+    before = any(end == low or (apart and opens <= first < low) for first, end in places)
+    return before and any(high <= first <= after for first, _ in places)

@@ -28,7 +28,7 @@ from pipecat_memory.notes.open_questions import questions
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
-from pipecat_memory.notes.proposal import Offers, proposed
+from pipecat_memory.notes.proposal import Offers, along, proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, unsettled, updated
 from pipecat_memory.notes.secret import filled, unmarked
@@ -161,6 +161,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
     setting = Setting(listening.said, question, slots, notes.grammar, moment, notes.changes)
     named = {mention.slot for mention in mentions}
     mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
+    mentions += along(mentions, offers)
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:

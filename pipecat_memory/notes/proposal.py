@@ -109,6 +109,28 @@ def chosen(
     return [Mention(name, one.value, words, start, "correct") for name, one in meant.items() if one]
 
 
+def along(mentions: Iterable[Mention], offers: Offers) -> list[Mention]:
+    """What goes with the alternative that was picked by one of its values.
+
+    Of "Thursday at ten or Friday at nine?" "Friday" is at nine.
+
+    Args:
+        mentions: the values that the answer names.
+        offers: what the question proposed.
+    """
+    named = {mention.slot for mention in mentions}
+    found: list[Mention] = []
+    for mention in mentions:
+        among = offers.among.get(mention.slot, [])
+        at = [i for i, one in enumerate(among) if same(one.value, mention.value)]
+        if len(among) < 2 or len(at) != 1 or mention.stance in ("deny", "refuse", "asked"):
+            continue
+        for name, every in offers.among.items():
+            if name not in named and len(every) == len(among):
+                found.append(Mention(name, every[at[0]].value, every[at[0]].spoken, mention.start, "correct"))
+    return found
+
+
 def _picked(which: str, options: list[Proposal], apart: set[str]) -> Proposal | None:
     """One of several by its place (`1`, `-1` for the last), the `early` or `late` or the `other` one.
 

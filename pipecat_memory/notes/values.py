@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from pipecat_memory.notes import spoken
@@ -92,6 +93,7 @@ def find_values(
         amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
         chosen.append((*amended, True))
+    chosen = _from_to(said, chosen)
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
     mentions = [
         Mention(
@@ -108,6 +110,18 @@ def find_values(
         for (slot, span, tied), place in zip(chosen, places, strict=True)
     ]
     return mentions + shifted(said, shifts, mentions, grammar, slots)
+
+
+def _from_to(said: Utterance, chosen: list[tuple[Slot, Span, bool]]) -> list[tuple[Slot, Span, bool]]:
+    """The values, of which a first and a last day ("from Friday to Sunday") are surely for their slots."""
+    days = sorted(
+        (one for one in chosen if one[0].type in ("date", "datetime")), key=lambda one: one[1].start
+    )
+    ends = [(said.index(a.end - 1) + 1, said.index(b.start)) for (_, a, _), (_, b, _) in pairwise(days)]
+    ranged = any(low <= hit.start and hit.end <= high for low, high in ends for hit in said.hits("range"))
+    if len(days) != 2 or not ranged or days[0][0] is days[1][0]:
+        return chosen
+    return [(slot, span, tied or (slot, span, tied) in days) for slot, span, tied in chosen]
 
 
 def _again(said: Utterance, span: Span) -> bool:
