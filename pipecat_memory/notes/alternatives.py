@@ -5,6 +5,7 @@ from __future__ import annotations
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
+from pipecat_memory.notes.personal import is_birthday
 from pipecat_memory.notes.utterance import Utterance
 
 KINDS: tuple[spoken.Kind, ...] = ("date", "time", "quantity")
@@ -29,7 +30,8 @@ def alternatives(said: Utterance, start: int, grammar: Grammar, moment: Moment) 
             if _joined(said, hit.start, hit.end, values):
                 found.append(slot.name)
         for kind in KINDS:
-            slots = [slot for slot in grammar.schema.slots if slot.type == kind]
+            fit = (kind, "datetime") if kind == "time" else (kind,)
+            slots = [s for s in grammar.schema.slots if s.type in fit and not is_birthday(s)]
             if len(slots) != 1 or (kind == "quantity" and found):
                 continue
             if _joined(said, hit.start, hit.end, _places(said, kind, moment), apart=kind == "date"):

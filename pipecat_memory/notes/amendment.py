@@ -10,6 +10,7 @@ from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
@@ -24,6 +25,8 @@ COUNTED: dict[str, spoken.Kind] = {
 
 STRINGS = frozenset({"digits", "phone"})
 """Types whose values are digits in a row, which a corrected row can replace."""
+
+_CLOCK = re.compile(r"\d\d:\d\d")
 
 ALIKE = 0.5
 """Likeness of two rows of digits from which one is the other said right."""
@@ -61,8 +64,9 @@ def amendment(
     standing = _amendable(said, numbers[0], grammar, held, before)
     if numbers[0].kind == "time":
         standing = [slot for slot in standing if slot.type == "time"]
+    again = [slot for slot in standing if _said_again(said, numbers[0], held.get(slot.name), moment)]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
-    standing = (counts if corrected else None) or standing
+    standing = again or (counts if corrected and said.hits("correction") else None) or standing
     if len(standing) != 1:
         return None
     slot = standing[0]
@@ -71,6 +75,18 @@ def amendment(
     spans = [span for span in spans if span.end > numbers[0].start]
     fitting = [s for s in spans if slot.pattern is None or re.fullmatch(slot.pattern, str(s.value))]
     return (slot, fitting[0]) if len(fitting) == 1 else None
+
+
+def _said_again(said: Utterance, number: Span, held: SlotValue | None, moment: Moment) -> bool:
+    """Whether a number is what stands in a slot: who says it again means that slot."""
+    if held is None:
+        return False
+    times = spoken.find(said.text, "time", language=said.language, at=moment.at, timezone=moment.timezone)
+    clocks = [str(t.value) for t in times if t.start < number.end and number.start < t.end]
+    standing = str(held.value)
+    return held.value == number.value or any(
+        nearest(clock, standing) == standing for clock in clocks if _CLOCK.fullmatch(standing)
+    )
 
 
 def _one_clock(said: Utterance, numbers: list[Span], moment: Moment) -> Span | None:

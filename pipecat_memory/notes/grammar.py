@@ -105,6 +105,7 @@ CUES = [
     "opening",
     "excepting",
     "event",
+    "limit",
     "having",
 ]
 """Groups of a language file that are listened for."""

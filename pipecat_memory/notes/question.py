@@ -15,7 +15,7 @@ from pipecat_memory.notes.asked_name import half, is_personal, name_slots, of_an
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken.language import base_of
-from pipecat_memory.notes.telling import named_in
+from pipecat_memory.notes.telling import described, named_in
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
 from pipecat_memory.notes.values import FIXED, find_values
@@ -24,6 +24,9 @@ from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
 """Types that take any words."""
+
+FILLER = 4
+"""Words of a statement that leaves our question open ("take your time") at most."""
 
 REQUESTS = 2
 """Sentences at the end of which one may be a request: "please enter your number. Take your time."."""
@@ -108,7 +111,8 @@ def asked_by(
     unmet = _unmet(said, spoken_of, start)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        unasked = ours if said.words[-1].stop == "" else Question()
+        waits = len(said.words) <= FILLER and _typed(hint, grammar) and not confirming  # "No rush."
+        unasked = ours if said.words[-1].stop == "" or waits else Question()
         return replace(unasked, named=spoken_of, unmet=unmet, said=said)
     named = [
         h.meaning
@@ -121,7 +125,7 @@ def asked_by(
         # "Is six pm okay?" asks for a time without its name.
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
-        order = order or alternatives(said, start, grammar, moment)
+        order = order or alternatives(said, start, grammar, moment) or described(grammar.schema, said, start)
     # Of "shall I block the card?" the card is a part of what is asked.
     whether = (slot.name for slot in grammar.schema.slots if slot.type == "boolean")
     order = [
@@ -151,6 +155,12 @@ def asked_by(
         half(said, start),
         hint or "",
     )
+
+
+def _typed(name: str | None, grammar: Grammar) -> bool:
+    """Whether a slot takes values of a kind that no chance word is."""
+    slot = grammar.schema.slot(name) if name else None
+    return slot is not None and slot.type not in (*FREE, "name", "boolean")
 
 
 def _speaks_of(said: Utterance, start: int, held: SlotValue | None, known: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
-from pipecat_memory.records.schema import Slot
+from pipecat_memory.records.schema import MemorySchema, Slot
 
 SHORT = 3
 """Letters of words that tell nothing ("of", "the"); a Chinese character tells at once."""
@@ -13,6 +13,9 @@ PLAIN = frozenset(
     "date day time datum tag fecha jour 日期 caller asks wants when with whether needed wanted".split()
 )
 """Words that tell no slot from another."""
+
+TYPED = frozenset("number quantity digits phone email date time datetime money postcode".split())
+"""Types whose values are told by their form, so that a question in other words is enough."""
 
 
 def telling(text: str) -> set[str]:
@@ -28,3 +31,13 @@ def named_in(slot: Slot, said: Utterance, start: int) -> bool:
         return True  # "a high chair" for `highchair`
     words = telling(slot.label)
     return bool(words) and words <= set(asked)
+
+
+def described(schema: MemorySchema, said: Utterance, start: int) -> list[str]:
+    """The one slot for a number, day, amount or contact whose description a question speaks of most."""
+    asked = {word.key for word in said.words[start:]}
+    slots = [slot for slot in schema.slots if slot.type in TYPED]
+    shared = {slot.name: len(telling(f"{slot.label} {slot.description}") & asked) for slot in slots}
+    most = max(shared.values(), default=0)
+    found = [name for name, count in shared.items() if count == most]
+    return found if most and len(found) == 1 else []

@@ -66,8 +66,11 @@ def _pauses(text: str) -> set[int]:
 def key(word: str) -> str:
     """A word for comparing: folded case, no apostrophes, no accents but those that tell words apart."""
     folded = word.casefold().replace("'", "").replace("’", "")
-    if folded.isascii() or (told := unicodedata.normalize("NFC", folded)) in TOLD_APART:
-        return folded if folded.isascii() else told
+    if folded.isascii():
+        return folded
+    composed = unicodedata.normalize("NFC", folded)
+    if composed in TOLD_APART:
+        return composed
     parts = unicodedata.normalize("NFD", folded)
     return "".join(c for c in parts if not unicodedata.combining(c))
 

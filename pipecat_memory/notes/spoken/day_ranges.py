@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
+from itertools import pairwise
 
 from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.notes.spoken.language import Language
@@ -16,6 +17,9 @@ from pipecat_memory.notes.spoken.words import Word
 
 SPOKEN = 3
 """Words of a spoken day of the month at most ("treinta y uno")."""
+
+NEAR = 40
+"""Characters between a day told with its month and one told without, at most."""
 
 DayNumber = Callable[[tuple[Word, ...], int, Language], tuple[int, int, bool] | None]
 """Reads a day of the month at a word: value, the word after it, whether it is an ordinal."""
@@ -49,7 +53,11 @@ def ranged(
             continue
         both = together(first, last)
         found = [span for span in found if span not in (first, last)] + [*both]
-    return sorted(found, key=lambda span: span.start)
+    found.sort(key=lambda span: span.start)
+    for i, (first, last) in enumerate(pairwise(found)):
+        if not first.part and last.part == "day" and 0 < last.start - first.end <= NEAR:
+            found[i : i + 2] = together(first, last)  # "on the 3rd of January, back on the 10th"
+    return found
 
 
 def _before(
