@@ -31,6 +31,9 @@ _CLOCK = re.compile(r"\d\d:\d\d")
 ALIKE = 0.5
 """Likeness of two rows of digits from which one is the other said right."""
 
+COUNTS = 0.5
+"""Certainty of a number under which it is mostly a pronoun."""
+
 SHORTEST = 3
 """Digits of a row at least; fewer are a count or an hour."""
 
@@ -51,6 +54,8 @@ def amendment(
     after = before[1].end if before else 0
     numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
     numbers = [number for number in numbers if number.start >= after]
+    if len(numbers) > 1:  # the "one" of "my wife needs one" counts nothing
+        numbers = [number for number in numbers if number.certainty >= COUNTS]
     if len(numbers) == 2 and (clock := _one_clock(said, numbers, moment)) is not None:
         numbers = [clock]  # "make it five fifteen"
     if len(numbers) > 1 and _starts(said, numbers[-2].end, numbers[-1].start, "correction", "no"):

@@ -29,6 +29,8 @@ PRONOUN = 0.2
 FIRM = 0.7
 """Certainty from which a volunteered value is what the caller meant; under it, a best guess."""
 
+_CLOCK = re.compile(r"\d\d:\d\d")
+
 YOUNGEST = 2
 """Years before this one from which a day that nobody asked for can be a birthday."""
 
@@ -57,6 +59,7 @@ def owner_of(
     today: str,
     *,
     agreed: bool,
+    refused: bool = False,
 ) -> tuple[Slot | None, bool]:
     """The slot a span is for and whether more than its type says so.
 
@@ -69,6 +72,7 @@ def owner_of(
         used: slots that a surer value of the same breath is for.
         today: the caller's day in ISO form.
         agreed: whether the turn begins with a yes.
+        refused: whether it begins with a no.
     """
     span = one.span
     fitting = [slot for slot in one.slots if _fits(slot, span, asked, held, today)]
@@ -82,6 +86,8 @@ def owner_of(
     first = next((slot for slot in one.slots if slot.name in asked[:1]), None)
     if first is not None and first not in fitting:
         return None, False  # a birthday without its year, a number of another length: said amiss
+    if refused and one.again and _either(one, asked, held):
+        return None, False
     guessed = not (used or agreed) or (one.again and set(used) <= set(asked))
     for name in asked if span.certainty >= SURE or guessed else ():
         wanted = next((slot for slot in fitting if slot.name == name), None)
@@ -114,6 +120,14 @@ def _fits(slot: Slot, span: Span, asked: tuple[str, ...], held: Mapping[str, Slo
     if str(span.value) < today:
         return True
     return slot.name in held and (span.part == "day" or (asked[:1] == (slot.name,) and span.part == ""))
+
+
+def _either(one: Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue]) -> bool:
+    """Whether a bare number may be the count or the time that were both read back ("no, seven")."""
+    fits = one.span.kind in ("quantity", "number") or (one.span.kind == "time" and one.span.certainty < SURE)
+    times = [name for name, value in held.items() if _CLOCK.fullmatch(str(value.value))]
+    counts = [name for name in asked if name in held and isinstance(held[name].value, int)]
+    return fits and bool(times and counts)
 
 
 def _years_ago(span: Span, today: str) -> bool:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from datetime import date
+from datetime import date, time
+from zoneinfo import ZoneInfo
 
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.personal import is_birthday
 from pipecat_memory.notes.spoken import calendar_days
+from pipecat_memory.notes.spoken.moments import stamp
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
@@ -29,7 +31,8 @@ def completed(said: Mention, slot: Slot, held: SlotValue | None, moment: Moment)
     if slot.type == "date":
         return said
     if _CLOCK.fullmatch(said.value) and day:
-        return replace(said, value=f"{day.group()}T{said.value}{standing[16:] if 'T' in standing else ''}")
+        on, at = date.fromisoformat(day.group()), time.fromisoformat(said.value)
+        return replace(said, value=stamp(on, at, moment.at.astimezone(ZoneInfo(moment.timezone))))
     if _DAY.fullmatch(said.value) and clock:
         return replace(said, value=f"{said.value}T{standing[clock.start() :]}")
     return said

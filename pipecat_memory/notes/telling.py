@@ -37,7 +37,7 @@ def described(schema: MemorySchema, said: Utterance, start: int) -> list[str]:
     """The one slot for a number, day, amount or contact whose description a question speaks of most."""
     asked = {word.key for word in said.words[start:]}
     slots = [slot for slot in schema.slots if slot.type in TYPED]
-    shared = {slot.name: len(telling(f"{slot.label} {slot.description}") & asked) for slot in slots}
+    shared = {slot.name: len(telling(slot.description) & asked) for slot in slots}
     most = max(shared.values(), default=0)
     found = [name for name, count in shared.items() if count == most]
     return found if most and len(found) == 1 else []

@@ -73,7 +73,7 @@ def find_values(
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
-    agreed = any(hit.start == 0 for hit in said.hits("yes"))
+    agreed, refused = (any(hit.start == 0 for hit in said.hits(group)) for group in ("yes", "no"))
     today = moment.today.isoformat()
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
@@ -81,7 +81,7 @@ def find_values(
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = owner_of(one, asked, slots, used, today, agreed=agreed)
+        slot, tied = owner_of(one, asked, slots, used, today, agreed=agreed, refused=refused)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
