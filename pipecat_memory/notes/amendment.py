@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
@@ -71,7 +71,8 @@ def amendment(
         standing = [slot for slot in standing if slot.type == "time"]
     again = [slot for slot in standing if _said_again(said, numbers[0], held.get(slot.name), moment)]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
-    standing = again or (counts if corrected and said.hits("correction") else None) or standing
+    party = place[0] > 0 and said.words[place[0] - 1].key in single_words_of(said.language, "for")
+    standing = again or (counts if party or (corrected and said.hits("correction")) else None) or standing
     if len(standing) != 1:
         return None
     slot = standing[0]

@@ -40,7 +40,8 @@ class Candidate:
     """A value found and the slots of its type.
 
     `owner` is the slot that a label or the likeness to what stands says it is for; `amends` the one that
-    it could correct. `again`: it comes after an "or" or "no", in the place of the value before it.
+    it could correct. `again`: it comes after an "or" or "no", in the place of the value before it. `led`: a
+    "for" stands before it.
     """
 
     span: Span
@@ -49,6 +50,7 @@ class Candidate:
     owner: Slot | None
     amends: Slot | None
     again: bool = False
+    led: bool = False
 
 
 def owner_of(
@@ -126,7 +128,8 @@ def _either(one: Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue
     """Whether a bare number may be the count or the time that were both read back ("no, seven")."""
     fits = one.span.kind in ("quantity", "number") or (one.span.kind == "time" and one.span.certainty < SURE)
     times = [name for name, value in held.items() if _CLOCK.fullmatch(str(value.value))]
-    counts = [name for name in asked if name in held and isinstance(held[name].value, int)]
+    counts = [name for name, value in held.items() if isinstance(value.value, int)]
+    counts = [name for name in counts if one.led or name in asked]
     return fits and bool(times and counts)
 
 

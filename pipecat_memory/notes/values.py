@@ -69,7 +69,7 @@ def find_values(
                 amends, alike = restrung(said, span, grammar, slots) or (None, False)
                 owner = labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
-                found.append(Candidate(span, fit, rank, owner, amends, _again(said, span)))
+                found.append(Candidate(span, fit, rank, owner, amends, _again(said, span), _led(said, span)))
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
@@ -124,9 +124,17 @@ def _from_to(said: Utterance, chosen: list[tuple[Slot, Span, bool]]) -> list[tup
     return [(slot, span, tied or (slot, span, tied) in days) for slot, span, tied in chosen]
 
 
+def _led(said: Utterance, span: Span) -> bool:
+    """Whether a "for" stands before a value, or is the first of its words."""
+    first = said.index(_trimmed(said, span).start)
+    return first > 0 and said.words[first - 1].key in single_words_of(said.language, "for")
+
+
 def _again(said: Utterance, span: Span) -> bool:
-    """Whether a value comes right after an "or", a "no" or a correction."""
-    first = said.index(span.start)
+    """Whether a value comes right after an "or", a "no" or a correction, a "for" between them or not."""
+    first = said.index(_trimmed(said, span).start)
+    while first > 0 and said.words[first - 1].key in single_words_of(said.language, "before_value"):
+        first -= 1
     return any(hit.end == first for group in ("or", "no", "correction") for hit in said.hits(group))
 
 
