@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -94,6 +94,22 @@ class LanguageModel(Protocol):
 
         Raises:
             ModelUnavailable: no answer could be had; the turn is parked, not lost.
+        """
+        ...
+
+
+@runtime_checkable
+class Warmable(Protocol):
+    """A `LanguageModel` that has something to load, such as an SDK or weights: optional beside `answer`."""
+
+    def warm(self) -> Awaitable[None] | None:
+        """Load it, for good: asked for when a memory's first call begins, and before each request.
+
+        No part of it counts against a request's deadline. A coroutine function runs on the event loop and
+        must not hold it; a plain function runs in a worker thread.
+
+        Raises:
+            ModelUnavailable: it can't be loaded; the turn is parked, not lost.
         """
         ...
 
