@@ -1,4 +1,4 @@
-"""What a reply has to look for is embedded while the caller still speaks: the model node waits for nothing."""
+"""What a reply has to look for is embedded while the caller speaks: the model node waits for nothing."""
 
 from __future__ import annotations
 
