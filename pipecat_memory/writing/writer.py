@@ -246,7 +246,7 @@ class Writer:
         raw = raw.renumbered({turn.number: new.number for turn, new in zip(turns, current, strict=True)})
         scene = self.scene(before)
         items, longest = len(raw.facts) + len(raw.slots), max(len(turn.text) for turn in current)
-        judge = partial(results_of, raw, current, scene)
+        judge = partial(results_of, raw, turns, current, scene)
         for result in await self._aside.run(judge, chars=items * (ITEM + longest)):
             asked = self._asked.get(result.turn.key)
             if asked is None:

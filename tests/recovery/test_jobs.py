@@ -8,6 +8,8 @@ import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import pytest
+
 from pipecat_memory import Caller, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.clients.base import ModelReply, ModelRequest
@@ -173,6 +175,28 @@ async def test_a_turn_amended_to_as_many_letters_is_asked_about_as_it_is_now() -
         model.away = False
         await work(memory, clock, verified())
         assert [value for value, _, _ in await cities(memory)] == ["Oslo"]
+
+
+@pytest.mark.parametrize("back", [True, False])
+async def test_a_turn_that_grew_while_it_was_asked_about_is_asked_about_as_it_is_now(back: bool) -> None:
+    async with processes(2, delay=2.0) as (clock, model, (dead, memory)):
+        call = dead.call(verified(), call_id="c1")
+        call.apply(ev.UserFinal(t=1.0, text="I live in Rome", id="u1", started=0.0))
+        call.apply(ev.TurnEnded(t=1.5))
+        await clock.settle()
+        grown = "I live in Rome, I mean the office, I live in Oslo"
+        call.apply(ev.UserFinal(t=1.0, text=grown, id="u1", started=0.0))
+        await clock.advance(2.5)
+        model.away = True
+        await rest(dead, clock)
+        assert call.writer.counters["turns_parked"] == 1
+        await dead.keeper.stop()
+        await clock.advance(31.0)
+        model.away = not back
+        done = await work(memory, clock, verified())
+        assert done == {"settled": 1, "held": 0, "parked": 0 if back else 1}
+        if back:
+            assert [value for value, _, _ in await cities(memory)] == ["Oslo"]
 
 
 async def test_a_mood_is_in_no_journal() -> None:
