@@ -171,6 +171,11 @@ class Writer:
         if not finished and self._work is not None:
             self._work.cancel()
             await asyncio.wait({self._work})
+        return self.left
+
+    @property
+    def left(self) -> int:
+        """How many turns have no answer: not asked, being asked, or parked."""
         return len(self._waiting) + len(self._asked) + len(self.parked)
 
     # Inside.

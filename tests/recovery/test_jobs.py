@@ -110,6 +110,24 @@ async def test_a_worker_ends_although_the_model_stays_away() -> None:
         assert done == {"settled": 4, "held": 0, "parked": 4}
 
 
+async def test_turns_that_a_worker_had_no_time_for_are_counted_and_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with processes(1, delay=7.0) as (clock, model, (memory,)):
+        model.away = True
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "I live in Rome")
+        await ended(call, clock)
+        await clock.run_out()
+        model.away = False
+        with monkeypatch.context() as hasty:
+            hasty.setattr("pipecat_memory.writing.closing.PATIENCE", 5.0)
+            assert await work(memory, clock, verified()) == {"settled": 1, "held": 0, "parked": 1}
+        assert await cities(memory) == []
+        assert await work(memory, clock, verified()) == {"settled": 1, "held": 0, "parked": 0}
+        assert await cities(memory) == [("Rome", 1, 1)]
+
+
 async def test_a_lease_is_kept_while_a_slow_model_is_asked() -> None:
     async with processes(3, delay=7.0) as (clock, model, (dead, first, second)):
         call = dead.call(verified(), call_id="c1")
