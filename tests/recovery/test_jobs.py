@@ -18,6 +18,7 @@ from pipecat_memory.stores.memory import MemoryKeyStore, MemoryStore
 from pipecat_memory.stores.vault import Vault
 from pipecat_memory.testing import ManualClock
 from pipecat_memory.writing.archive import Archive
+from pipecat_memory.writing.aside import Aside
 
 from ..kit import START, ended, opened, rest, say, verified
 from ..writing.scene import fact
@@ -62,6 +63,7 @@ async def processes(
             memory, _ = await stack.enter_async_context(one)
             memory.tenant = "default"
             memory.archive = Archive(memory, Vault(store, keys))
+            memory.aside = Aside(memory.archive.gauge)
             made.append(memory)
         clock.pending = lambda: sum(memory.archive.gauge.out for memory in made)
         yield clock, model, made
