@@ -20,8 +20,8 @@ from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 from pipecat_memory.tasks import within
 
-from .confirmed import guards
 from .ending import REASONS, Ending
+from .guarded import guards
 from .inject import (
     Tools,
     last_user,
