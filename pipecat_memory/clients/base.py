@@ -14,6 +14,10 @@ Finish = Literal["stop", "length", "error", "timeout"]
 Vectors = NDArray[np.float32]
 
 
+_MOST_TOKENS = 10_000_000
+"""Of one request, beyond which a count is a fault of whoever counts: no model takes as many."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ModelRequest:
     """One question to a language model.
@@ -45,6 +49,13 @@ class ModelReply:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
+
+
+def counted(tokens: object) -> int:
+    """Tokens as an endpoint or an app's model counts them; what can be no count spends no budget."""
+    if isinstance(tokens, bool) or not isinstance(tokens, int):
+        return 0
+    return tokens if 0 <= tokens <= _MOST_TOKENS else 0
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage, Warmable
+from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage, Warmable, counted
 from ..clients.limiter import limiter_of
 from ..clock import Clock
 from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
@@ -124,11 +124,14 @@ async def _within(asked: Awaitable[Any], clock: Clock, seconds: float) -> Any:
 def _looked_at(reply: Any) -> ModelReply:
     if not isinstance(reply, ModelReply) or not isinstance(reply.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - an app's own model may give anything
         raise ModelAnswerBad(f"the model gave {type(reply).__name__}, not a ModelReply with a text")
-    if not all(isinstance(n, int) for n in (reply.tokens_in, reply.tokens_out, reply.tokens_cached)):  # pyright: ignore[reportUnnecessaryIsInstance] - same
-        reply = ModelReply(text=reply.text, finish=reply.finish)
     if len(reply.text) > LONGEST:
         raise ModelAnswerBad(f"an answer of {len(reply.text)} characters")
-    return reply
+    return replace(
+        reply,
+        tokens_in=counted(reply.tokens_in),
+        tokens_out=counted(reply.tokens_out),
+        tokens_cached=counted(reply.tokens_cached),
+    )
 
 
 def _abandon(future: asyncio.Future[Any]) -> None:
