@@ -83,6 +83,13 @@ async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor |
     return await found if inspect.isawaitable(found) else found
 
 
+async def called(function: Callable[..., Any], *args: Any) -> Any:
+    """What an app's function gives: a coroutine function runs here, any other in a worker thread."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*args)
+    return await in_thread(function, *args)
+
+
 async def apart(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run `work` on an event loop of its own, in a thread: what holds its loop for long between two awaits.
 
