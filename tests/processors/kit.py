@@ -157,6 +157,7 @@ async def bot(
     full: bool = False,
     llm: FakeLLM | None = None,
     brain: FrameProcessor | None = None,
+    told: FrameProcessor | None = None,
     before: Sequence[FrameProcessor] = (),
     between: Sequence[FrameProcessor] = (),
     user: LLMUserAggregatorParams | None = None,
@@ -166,14 +167,14 @@ async def bot(
     rtvi: bool = False,
 ) -> AsyncGenerator[Rig]:
     """Run a bot with memory; `full` = with playback taps and speech guard, `brain` = what holds the LLM,
-    `before` = what stands before the user aggregator."""
+    `before` = what stands before the user aggregator, `told` = an LLM of other code's."""
     context = LLMContext(messages) if tools is None else LLMContext(messages, tools=tools)
     user_half, assistant_half = LLMContextAggregatorPair(
         context,
         user_params=user or LLMUserAggregatorParams(user_turn_strategies=turns()),
         assistant_params=assistant,
     )
-    memory = MemoryProcessor(call)
+    memory = MemoryProcessor(call, llm=told)
     llm = llm or FakeLLM(answers)
     out = out or Out()
     tail = Collector()
