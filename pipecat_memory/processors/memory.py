@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from loguru import logger
@@ -68,7 +68,7 @@ class MemoryProcessor(Part):
 
     Args:
         call: the call, from `memory.call(...)`. One processor a call.
-        llm: the LLM to tell, where it is not one that follows in the pipeline.
+        llm: the LLM to tell, on this pipeline's context, where it is not one that follows in the pipeline.
         **kwargs: for `FrameProcessor`.
     """
 
@@ -76,6 +76,7 @@ class MemoryProcessor(Part):
         super().__init__(**kwargs)
         self._call = call
         self._llms = [llm] if llm is not None else list[FrameProcessor]()
+        self._own: Callable[[Any], bool] = lambda _: True
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
         self._tap = Tap(call.apply, self._turn_ended, lambda: call.elapsed, self._now, self._guard)
         self._news = News(self, call.id)
@@ -231,7 +232,7 @@ class MemoryProcessor(Part):
 
     async def _before_llm(self, _: FrameProcessor, frame: Frame) -> None:
         # Tool follow-ups and the assistant half's runs reach the LLM from below.
-        if isinstance(frame, LLMContextFrame):
+        if isinstance(frame, LLMContextFrame) and self._own(frame.context):
             await self._measure(await self._tell_model(frame))
 
     # What the app tells us, and what we tell it.
@@ -274,7 +275,7 @@ class MemoryProcessor(Part):
         for complaint in (*found.missed, *placement.complaints()):
             logger.warning(f"{self}: {complaint}")
         if self._llms:
-            found.llms = self._llms
+            found.llms, self._own = self._llms, found.hold
         self._llms = found.llms
         writer = self._speech_guard if placement.guarded else None
         self._tap.attach(found, writer=writer, tapped=placement.tapped)

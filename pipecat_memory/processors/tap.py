@@ -147,7 +147,7 @@ class Tap:
     def finish(self) -> None:
         """The call is over: settle what is still on its way."""
         with self._guard("finish"):
-            self.caller.rescue()
+            self.caller.finish()
             self.agent.replies.finish()
 
     def _first_sight(self, frame: Frame) -> bool:
