@@ -189,13 +189,15 @@ def _meant(said: Utterance, i: int, end: int, span: Span, cues: _Cues) -> bool:
 class _Member:
     """One part of a party: how many, the word after it, and how they were named.
 
-    `counted`: by a number with its noun; `anyone`: by a noun that may stand for all of the party.
+    `counted`: by a number with its noun; `anyone`: by a noun that may stand for all of the party; `kin`: as
+    the caller or one of the caller's own.
     """
 
     count: int
     end: int
     counted: bool = False
     anyone: bool = False
+    kin: str = ""
 
 
 def _party(said: Utterance, i: int, cues: _Cues) -> tuple[int, int, int]:
@@ -205,20 +207,28 @@ def _party(said: Utterance, i: int, cues: _Cues) -> tuple[int, int, int]:
     firsts: list[int] = []
     joined = apart = False
     while (member := _member(said, i, cues, first=not listed)) is not None:
-        if apart and not (listed[-1].counted and member.counted):
+        if apart and not (listed[-1].counted and member.counted) and not (listed[-1].kin and member.kin):
+            break
+        if member.kin == "self" and any(other.kin == "self" for other in listed):
             break
         listed.append(member)
         firsts.append(i)
-        i = member.end
+        i = _past_of_us(said, member.end, joins)
         while i < len(said.words) and said.words[i].key in joins:
             i += 1
-        joined = joined or i > member.end
-        # Two counts need nothing between them: "2 adults 3 kids".
+        joined = joined or said.words[i - 1].key in joins
+        # Two counts need nothing between them, nor one's own before the last: "me my wife and 3 kids".
         apart = i == member.end and said.words[i - 1].stop not in COMMAS
     # Without an "and" ("one person, me") the caller says a thing twice; numbers still add up.
     if not joined and any(first not in cues.numbers for first in firsts):
         listed = listed[:1]
     return _total(listed, joined=joined), listed[-1].end if listed else i, len(listed)
+
+
+def _past_of_us(said: Utterance, i: int, joins: frozenset[str]) -> int:
+    """The word after the "of us" of "four of us and two kids", where more are told; else `i`."""
+    end = next((hit.end for hit in said.hits("part_of") if hit.start == i), i)
+    return end if i < end < len(said.words) and said.words[end].key in joins else i
 
 
 def _total(listed: list[_Member], *, joined: bool) -> int:
@@ -241,11 +251,11 @@ def _member(said: Utterance, i: int, cues: _Cues, *, first: bool) -> _Member | N
         return _count(said, cues.numbers[i], cues, first=first)
     kin = cues.kin.get(i, {})
     if "two" in kin:
-        return _Member(2, kin["two"])
+        return _Member(2, kin["two"], kin="two")
     if "one" in kin and (i > start or (said.language == "zh" and not first)):
-        return _Member(1, kin["one"])
+        return _Member(1, kin["one"], kin="one")
     alone = cues.kin.get(start, {}).get("self")
-    return _Member(1, alone) if alone is not None else None
+    return _Member(1, alone, kin="self") if alone is not None else None
 
 
 def _count(said: Utterance, span: Span, cues: _Cues, *, first: bool) -> _Member | None:
