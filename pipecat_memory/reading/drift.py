@@ -13,7 +13,7 @@ ABOUT = 0.4
 cosine: a little of both is as good as much of one."""
 DIRECT = 0.5
 """Least share of the question's words in a hit of another line of business: what was asked for outright."""
-TAIL = 0.35
+TAIL = 0.5
 """A hit below this share of the best one is of another topic."""
 
 

@@ -17,7 +17,7 @@ from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
 from .query import Part, dates, encodings, parts
-from .router import FAVOURED, favoured, low_signal
+from .router import FAVOURED, asks_former, favoured, low_signal
 from .score import Scored, score
 from .speakers import Speakers
 from .update import newest_first
@@ -32,7 +32,14 @@ SHORT_QUESTION = 0.6
 """A question of one word; grows to 1 at 24 words. Questions ask for facts, they seldom hold them."""
 OWN = 1.15
 """A turn in which people speak of themselves."""
-STANDING = {"current": 1.0, "pending": 0.8, "superseded": 0.5, "expired": 0.5, "retracted": 0.0}
+STANDING = {
+    "current": 1.0,
+    "partly": 0.8,
+    "pending": 0.8,
+    "superseded": 0.5,
+    "expired": 0.5,
+    "retracted": 0.0,
+}
 """Superseded ones lose to current ones of the same words; retracted ones are never found."""
 ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
@@ -119,6 +126,8 @@ class Index:
         if query.kinds is not None:
             factor *= [float(kind in query.kinds) for kind in KINDS]
         total = scored.total * factor[self._columns.kind[: self._columns.size]]
+        if not asks_former(query.text):
+            total *= self._columns.standing[: self._columns.size]
         return self._hits(query, asked, scored, total)
 
     def _hits(self, query: Query, asked: list[Part], scored: Scored, total: NDArray[np.float32]) -> list[Hit]:
@@ -169,7 +178,7 @@ class Index:
             "words": float(scored.words[slot]),
             "context": float(scored.context[slot]),
             "meaning": float(scored.meaning[slot]),
-            "standing": float(self._columns.boost[slot]),
+            "standing": float(self._columns.boost[slot] * self._columns.standing[slot]),
         }
         entry = self._at(slot)
         question = self._question(slot)
@@ -228,11 +237,10 @@ class Index:
         if FIRST_PERSON.get(language, frozenset()) & set(said):
             shape *= OWN
         shape *= 1 + 0.1 * math.log1p(len(said))
-        standing = (
-            STANDING[entry.status] * (1 + 0.4 * (entry.importance - 0.5)) * (1.3 if entry.correction else 1.0)
-        )
+        weight = (1 + 0.4 * (entry.importance - 0.5)) * (1.3 if entry.correction else 1.0)
         columns.live[slot] = 1.0
-        columns.boost[slot] = shape * standing
+        columns.boost[slot] = shape * weight
+        columns.standing[slot] = STANDING[entry.status]
         columns.asks[slot] = asks
         columns.lean[slot] = math.exp(-len(said) / 35)
         columns.window[slot] = 1.0

@@ -10,7 +10,7 @@ The constants are round numbers inside wide plateaus, set by hand; none is fitte
               said together
     person    said by the one person whom the question names
     shape     people over the agent, statements over short questions (see `index`)
-    standing  importance, and current over superseded (see `index`)
+    standing  importance, and current over superseded where the question is not about what was (see `index`)
 """
 
 from __future__ import annotations

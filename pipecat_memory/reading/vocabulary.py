@@ -164,7 +164,7 @@ ASKING: dict[str, frozenset[str]] = {
     ),
     "fr": _words("demander savoir sais rappeler rappelle souvenir souviens souvenez dire dit parler parlé"),
     "de": _words(
-        "fragen weiß wissen erinnern erinnere erinnerst sagen sagte gesagt sprechen gesprochen erzählt"
+        "fragen weiss weisst wissen erinnern erinnerst sagen sagte gesagt gesprochen sprechen erzählt"
     ),
     "it": _words("chiedere sapere sai ricordare ricordi ricorda dire detto parlare parlato"),
     "pt": _words("perguntar saber sabe lembrar lembra lembras dizer disse falar falamos"),

@@ -21,6 +21,8 @@ from pipecat_memory.reading.router import favoured, low_signal
         ("no, not really", True),
         ("sí, gracias", True),
         ("ja, danke", True),
+        ("do you remember what I said?", True),
+        ("weißt du noch, was ich gesagt habe", True),
         ("嗯", True),
         ("好的", True),
         ("when is my appointment", False),
