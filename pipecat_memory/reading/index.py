@@ -138,22 +138,13 @@ class Index:
             return []
         best = float(total[ranked[0]])
         marks = {slot: float(total[slot]) for slot in ranked}
-        held = {slot: self._postings.terms(slot) for slot in ranked}
+        held: dict[int, frozenset[str]] = {}
         kept: list[int] = []
         repeated: list[int] = []
         for slot in ranked:
-            entry = self._at(slot)
-            if query.floor:
-                foreign = bool(entry.line and query.line and entry.line != query.line)
-                worth = (
-                    direct(asked, held[slot], self._postings.rarity)
-                    if foreign
-                    else relevant(
-                        float(scored.about[slot]), float(scored.near[slot]), float(total[slot]) / best
-                    )
-                )
-                if not worth:
-                    continue
+            if query.floor and not self._worth(slot, query, asked, scored, marks[slot] / best):
+                continue
+            held[slot] = self._postings.terms(slot)
             same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:
                 kept.append(slot)
@@ -172,6 +163,12 @@ class Index:
         if not query.floor:
             hits += [self._hit(slot, scored, min(marks[slot], hits[-1].score)) for slot in repeated]
         return hits[: query.k]
+
+    def _worth(self, slot: int, query: Query, asked: list[Part], scored: Scored, share: float) -> bool:
+        line = self._at(slot).line
+        if line and query.line and line != query.line:
+            return direct(asked, self._postings.terms(slot), self._postings.rarity)
+        return relevant(float(scored.about[slot]), float(scored.near[slot]), share)
 
     def _hit(self, slot: int, scored: Scored, total: float) -> Hit:
         why = {
