@@ -85,3 +85,19 @@ def test_a_little_of_words_and_of_meaning_is_worth_as_much_as_much_of_one() -> N
     question = "boiler pressure valve"
     at = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.25, 0.28, 0]], dtype=np.float32)
     assert told(texts, question, at) == ["the boiler rattles"]
+
+
+@pytest.mark.parametrize("usual", [0.05, 0.4, 0.7])
+def test_an_embedder_for_which_all_texts_look_alike_brings_up_no_more(usual: float) -> None:
+    """Of thirty texts one is alike beyond what is usual, whatever is usual with the embedder."""
+    rows = np.zeros((31, 33), dtype=np.float32)
+    rows[:, 0] = usual**0.5
+    rows[np.arange(30), np.arange(1, 31)] = (1 - usual) ** 0.5
+    related = usual + 0.4 * (1 - usual)
+    rows[30, 7] = (related - usual) / (1 - usual) ** 0.5
+    rows[30, 32] = (1 - usual - rows[30, 7] ** 2) ** 0.5
+    texts = [f"word{n} thing{n}" for n in range(30)]
+    assert told(texts, "something else altogether", rows) == [texts[6]]
+    unrelated = rows.copy()
+    unrelated[30, 7], unrelated[30, 32] = 0.0, (1 - usual) ** 0.5
+    assert told(texts, "something else altogether", unrelated) == []
