@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..clients.base import Vectors
 from ..clients.probe import same_model
+from ..tasks import breathing
 from .columns import KINDS, Columns
 from .drift import direct, relevant
 from .entry import Entry, Hit, Query
@@ -81,7 +82,7 @@ class Index:
     def add(self, entries: Sequence[Entry], vectors: Vectors | None = None) -> None:
         """Add or replace entries; `vectors` has a row an entry (a row of zeros = none yet)."""
         self.discard([entry.id for entry in entries if entry.id in self._slots])
-        slots = [self._take(entry) for entry in entries]
+        slots = [self._take(entry) for entry in breathing(entries)]
         self._postings.sort()
         if vectors is not None and len(entries):
             self._put_vectors(slots, vectors)
