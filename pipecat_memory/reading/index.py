@@ -169,7 +169,7 @@ class Index:
         line = self._at(slot).line
         if line and query.line and line != query.line:
             return direct(asked, self._postings.terms(slot), self._postings.rarity)
-        return relevant(float(scored.about[slot]), float(scored.near[slot]), share)
+        return relevant(float(scored.about[slot]), float(scored.near[slot]), scored.closest, share)
 
     def _hit(self, slot: int, scored: Scored, total: float) -> Hit:
         why = {

@@ -38,9 +38,12 @@ def low_signal(text: str, language: str | None = None) -> bool:
 _SMALL = frozenset(
     "thanks thank please sure right great fine good hello hi hey bye goodbye mhm hmm yep nope alright"
     " perfect hola sí si claro gracias vale oui non merci bonjour ja nein danke hallo bitte genau sì"
-    " grazie ciao certo sim não obrigado obrigada olá nee bedankt dag".split()
+    " grazie ciao certo sim não obrigado obrigada olá nee bedankt dag"
+    " sorry pardon excuse moment second minute sec wait hold repeat slowly slower louder catch understand"
+    " momento favor segundo espere perdón repita perdone instant seconde attendez répéter répétez"
+    " moment sekunde entschuldigung warten warte wiederholen scusi ripetere desculpe repetir herhalen".split()
 )
-"""Words of assent, thanks and greeting that are no function words of their language."""
+"""Words of assent, thanks, greeting and of keeping the line, that are no function words of their language."""
 
 
 def asks_former(text: str) -> bool:

@@ -40,8 +40,8 @@ SURE = 0.3
 """Share of a question's weight that must be matched before the best match counts in full."""
 UNSEEN = 0.1
 """Cosine of two texts taken at random; it stands in `about` where there are no vectors."""
-TRUSTED = 5
-"""Entries whose cosines weigh as much as `UNSEEN` in what is usual: a few may all be related."""
+FEW = 10
+"""Entries below which their cosines don't tell what is usual: all of them may be related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,8 @@ class Scored:
     about: Floats
     """Share of the words of a part of the question that the entry holds, its neighbours' help counted,
     plus its cosine with that part: the highest of all parts. Unlike `total`, comparable between questions."""
+    closest: float
+    """The highest of `near`."""
 
 
 def score(
@@ -108,7 +110,9 @@ def score(
     total *= columns.boost[:n]
     if speaker:
         total *= np.where(columns.speaker[:n] == speaker, np.float32(PERSON), np.float32(1.0))
-    return Scored(total * columns.live[:n], words, context, meaning, near, about)
+    return Scored(
+        total * columns.live[:n], words, context, meaning, near, about, float(near.max(initial=0.0))
+    )
 
 
 def _above_usual(cosine: Floats) -> Floats:
@@ -116,7 +120,7 @@ def _above_usual(cosine: Floats) -> Floats:
 
     Of a language that it wasn't trained on, and with some models of any, all texts look alike.
     """
-    usual = (float(cosine.sum()) + UNSEEN * TRUSTED) / (len(cosine) + TRUSTED)
+    usual = float(cosine.mean()) if len(cosine) >= FEW else UNSEEN
     if usual <= UNSEEN:
         return cosine
     return UNSEEN + (cosine - np.float32(usual)) * np.float32((1 - UNSEEN) / max(1 - usual, 1e-6))

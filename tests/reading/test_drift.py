@@ -12,18 +12,19 @@ from pipecat_memory.reading.query import Part
 
 
 @pytest.mark.parametrize(
-    ("about", "similarity", "share", "expected"),
+    ("about", "similarity", "closest", "share", "expected"),
     [
-        (1.0, 0.0, 1.0, True),
-        (0.4, 0.0, 0.5, True),
-        (0.39, 0.29, 1.0, False),
-        (0.3, 0.3, 1.0, True),
-        (-0.1, -0.1, 1.0, False),
-        (1.0, 1.0, 0.49, False),
+        (1.0, 0.0, 0.5, 1.0, True),
+        (0.4, 0.0, 0.5, 0.35, True),
+        (0.39, 0.24, 0.24, 1.0, False),
+        (0.3, 0.25, 0.31, 1.0, True),
+        (0.3, 0.3, 0.4, 1.0, False),
+        (-0.1, -0.1, 0.0, 1.0, False),
+        (1.0, 1.0, 1.0, 0.34, False),
     ],
 )
-def test_worth_a_line(about: float, similarity: float, share: float, expected: bool) -> None:
-    assert relevant(about, similarity, share) is expected
+def test_worth_a_line(about: float, similarity: float, closest: float, share: float, expected: bool) -> None:
+    assert relevant(about, similarity, closest, share) is expected
 
 
 @pytest.mark.parametrize(
@@ -83,7 +84,7 @@ def test_words_of_asking_hide_no_topic() -> None:
 def test_a_little_of_words_and_of_meaning_is_worth_as_much_as_much_of_one() -> None:
     texts = ["the boiler rattles", "the plumber came", "a parcel for the shop"]
     question = "boiler pressure valve"
-    at = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.25, 0.28, 0]], dtype=np.float32)
+    at = np.array([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0.22, 0.22, 0]], dtype=np.float32)
     assert told(texts, question, at) == ["the boiler rattles"]
 
 
