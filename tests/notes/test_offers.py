@@ -45,7 +45,8 @@ PICKED: list[tuple[tuple[Line, ...], dict[str, Any]]] = [
     ),
     ((("Bar or terrace?", "the bar. no the other one"),), {"seating": "terrace"}),
     ((("Bar or terrace?", "the bar no the other one"),), {"seating": "terrace"}),
-    (("the bar please", ("We have the bar or the terrace, which one?", "the other one")), {"seating": "terrace"}),
+    (("the bar please", ("We have the bar or the terrace, which one?", "the other one")),
+     {"seating": "terrace"}),
     # Of three it is not told which.
     ((("Bar, window or terrace?", "the other one"),), {}),
     ((("What time?", "around half past seven in the evening or no make it eight"),), {"time": "20:00"}),
