@@ -164,9 +164,11 @@ def test_words_that_only_an_accent_tells_apart(agent: str, text: str, expected: 
 def test_a_space_between_chinese_words_is_a_pause() -> None:
     asked = "明天上午十点，对吗？"
     assert values(talk("明天上午十点", (asked, "不是 后天")))["date"] == "2026-12-02"
-    assert values(talk("明 天 上 午 十 点")) == values(talk("明天上午十点")) or not values(
-        talk("明 天 上 午 十 点")
-    )
+
+
+def test_where_all_chinese_characters_stand_apart_a_space_is_none() -> None:
+    assert [word.stop for word in tokens("明 天 上 午 十 点")] == [""] * 6
+    assert [word.stop for word in tokens("不是 后天上午")] == ["", "，", "", "", "", ""]
 
 
 SAME = [
