@@ -7,6 +7,7 @@ import contextlib
 import json
 import sys
 from collections.abc import AsyncGenerator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -57,12 +58,16 @@ def _options(store: str) -> Any:
     return add
 
 
-def _caller(text: str) -> Caller:
-    number, _, person = text.partition("#")
-    caller = Caller.phone(number, how="verified", person=person or None)
-    if not caller.known:
+async def _caller(memory: Memory, text: str) -> Caller:
+    """`id` or `id#person`; where ids of the app's hold a # themselves, whoever of these is known."""
+    ends = [len(text), *(at for at in range(len(text) - 1, -1, -1) if text[at] == "#")]
+    meant = [Caller.phone(text[:at], how="verified", person=text[at + 1 :] or None) for at in ends]
+    if not meant[-1].known:
         raise click.UsageError("CALLER: a number or id; hidden numbers are nobody and keep nothing")
-    return caller
+    for caller in meant[:-1]:
+        if await memory.holdings.file(caller) is not None:
+            return caller
+    return meant[-1]
 
 
 def _print(result: Any, as_json: bool) -> None:
@@ -109,7 +114,7 @@ def show(caller: str, call_id: str | None, recent: int, store: str, tenant: str,
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            export = await memory.show(_caller(caller), by="cli")
+            export = await memory.show(await _caller(memory, caller), by="cli")
         calls = [c for c in export["calls"] if call_id is None or c["call"] == call_id]
         return {"profiles": export["profiles"], "calls": calls[-recent:] if recent > 0 else []}
 
@@ -124,7 +129,7 @@ def export(caller: str, store: str, tenant: str, as_json: bool) -> None:
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await memory.export(_caller(caller), by="cli")
+            return await memory.export(await _caller(memory, caller), by="cli")
 
     _print(asyncio.run(work()), as_json)
 
@@ -143,7 +148,7 @@ def forget(caller: str, yes: bool, store: str, tenant: str, as_json: bool) -> No
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await memory.forget(_caller(caller), by="cli")
+            return await memory.forget(await _caller(memory, caller), by="cli")
 
     _print(asyncio.run(work()), as_json)
 
@@ -159,7 +164,7 @@ def reprocess(caller: str | None, everybody: bool, store: str, tenant: str, as_j
 
     async def work() -> dict[str, int]:
         async with _memory(store, tenant, embedder="auto", extraction="per_call") as memory:
-            return await memory.reprocess(_caller(caller) if caller else None)
+            return await memory.reprocess(None if caller is None else await _caller(memory, caller))
 
     _print(asyncio.run(work()), as_json)
 
@@ -176,7 +181,7 @@ def why(caller: str, text: str, store: str, tenant: str, as_json: bool) -> None:
 
     async def work() -> dict[str, Any]:
         async with _memory(store, tenant) as memory:
-            return await trace(memory, _caller(caller), text, by="cli")
+            return await trace(memory, await _caller(memory, caller), text, by="cli")
 
     _print(asyncio.run(work()), as_json)
 
@@ -244,6 +249,16 @@ def _counts(text: str) -> list[int]:
     return [int(number) for number in found]
 
 
+def _only_warnings_of_pipecat() -> None:
+    """Said before Pipecat is loaded, which says hello and then tells of each frame."""
+    if find_spec("pipecat") is None:
+        raise UsedWrongly("bench measures inside Pipecat: pip install 'pipecat-memory[pipecat]'")
+    from loguru import logger
+
+    logger.remove()
+    logger.add(sys.stderr, level="WARNING", format="{message}")
+
+
 @cli.command()
 @click.option("--memories", default="1000", show_default=True, help="Comma list of sizes.")
 @click.option("--past-calls", type=click.IntRange(min=0), default=0, help="Of the caller who is preloaded.")
@@ -267,14 +282,16 @@ def bench(
 ) -> None:
     """Measure the reply path: no memory, a floor, and this memory, turn by turn in one run."""
     del tenant
+    sizes, at_once, paces = _counts(memories), _counts(calls), _numbers(pace)
+    _only_warnings_of_pipecat()
     from .bench.run import bench as run
 
     result = asyncio.run(
         run(
-            memories=_counts(memories),
+            memories=sizes,
             past_calls=past_calls,
-            calls=_counts(calls),
-            paces=_numbers(pace),
+            calls=at_once,
+            paces=paces,
             turns=turns,
             embedder=not no_embedder,
             peer=peer,

@@ -230,19 +230,26 @@ async def _caller(seed: int, noise: float | None) -> tuple[Script, dict[str, NDA
             caller.close()
 
 
+def decibels(text: str) -> float:
+    """`20`, `20dB`."""
+    return float(text.lower().removesuffix("db"))
+
+
 def main() -> None:
     """`python -m examples.phone_bot.demo [--seed N] [--noise 20dB]`."""
     parser = argparse.ArgumentParser(prog="make demo")
     parser.add_argument("--seed", type=int, default=int(time.time()) % 10_000)
-    parser.add_argument("--noise", default="", help="signal to noise, such as 20dB")
+    parser.add_argument("--noise", type=decibels, help="signal to noise, such as 20dB")
     options = parser.parse_args()
-    level = options.noise.lower().removesuffix("db").strip()
     # For the test that the demo can fail: two of the caller's clips change places.
     swap = os.environ.get("PHONE_DEMO_SWAP", "").split(",")
     logger.remove()
     logger.add(sys.stderr, level="WARNING", format="{message}")
     pair = (swap[0], swap[1]) if len(swap) == 2 else None
-    sys.exit(asyncio.run(run(options.seed, float(level) if level else None, pair)))
+    try:
+        sys.exit(asyncio.run(run(options.seed, options.noise, pair)))
+    except RuntimeError as error:
+        sys.exit(f"make demo: {error}")
 
 
 if __name__ == "__main__":

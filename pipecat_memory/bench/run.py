@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import logging
 import time
 from collections.abc import Sequence
 from typing import Any
@@ -17,6 +16,7 @@ import numpy as np
 from .. import events as ev
 from ..call import CallMemory
 from ..config import Settings
+from ..errors import UsedWrongly
 from ..memory import Memory
 from ..prewarm import prewarm
 from ..processors import MemoryProcessor
@@ -25,10 +25,8 @@ from ..stores.caller_file import CallerFile
 from . import peer_mem0
 from .caller import question, seed, verified
 from .costs import caller_weight, final_cost, preload_cost
-from .figures import Collector, percentiles, stalls
+from .figures import Collector, Stalls, percentiles
 from .pipelines import Lane, PassThrough
-
-logger = logging.getLogger(__name__)
 
 TURNS_AT_ONCE = 2000
 TURNS_AT_PACE = 60
@@ -57,7 +55,13 @@ async def bench(
     store: str,
     settings: Settings,
 ) -> dict[str, Any]:
-    """Measure every combination; see the module."""
+    """Measure every combination; see the module.
+
+    Raises:
+        UsedWrongly: the peer is not installed; said before anything is measured.
+    """
+    if peer is not None and not peer_mem0.installed():
+        raise UsedWrongly("bench --peer mem0: mem0ai is not installed; pip install 'mem0ai>=2,<3'")
     if embedder:
         prewarm()
     default_counter()
@@ -79,21 +83,13 @@ async def bench(
         finally:
             await memory.close()
     result: dict[str, Any] = {"runs": runs}
-    if peer is not None and (found := await beside_peer(memories[0], turns, embedder, settings)):
-        result["peer"] = found
+    if peer is not None:
+        result["peer"] = await beside_peer(memories[0], turns, embedder, settings)
     return result
 
 
-async def beside_peer(
-    memories: int, turns: int | None, embedder: bool, settings: Settings
-) -> dict[str, Any] | None:
-    """One more run with the peer in it, turn by turn; and what a call of 50 turns costs each in tokens.
-
-    None where the peer is not installed.
-    """
-    if not peer_mem0.installed():
-        logger.warning("mem0ai is not installed; the key `peer` is absent")
-        return None
+async def beside_peer(memories: int, turns: int | None, embedder: bool, settings: Settings) -> dict[str, Any]:
+    """One more run with the peer in it, turn by turn; and what a call of 50 turns costs each in tokens."""
     memory = await Memory.open(
         "memory://",
         tenant="bench-peer",
@@ -157,11 +153,11 @@ class _Run:
         self.plain_late: list[float] = []
         self.with_late_final: list[float] = []
         self.with_peer: list[float] = []
-        self.late: list[float] = []
         self.tokens: dict[str, list[int]] = {}
         self.ready = 0
         self.vector_late = 0
         self._collector = Collector()
+        self._stalls = Stalls()
         self._replies = 0
 
     async def measure(self) -> dict[str, Any]:
@@ -188,7 +184,7 @@ class _Run:
         gc.freeze()
         try:
             with self._collector:
-                async with stalls(self.late):
+                async with self._stalls.watching():
                     await self._drive(plain, lanes, turns)
         finally:
             gc.unfreeze()
@@ -233,6 +229,7 @@ class _Run:
         begun = time.perf_counter()
         _ = self._matrix @ self._vector
         self.floor.append(time.perf_counter() - begun)
+        self._stalls.excuse()
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
         if self._peer is not None:
@@ -282,7 +279,7 @@ class _Run:
                 for p in ("p50", "p99")
             },
             "vector_late": self.vector_late,
-            "loop_stall_ms": percentiles(self.late) | {"max": round(max(self.late, default=0.0) * 1000, 2)},
+            "loop_stall_ms": self._stalls.report(),
             "gc_ms": {
                 "pauses": len(self._collector.pauses),
                 "max": round(max(self._collector.pauses, default=0.0) * 1000, 2),

@@ -226,6 +226,8 @@ class _Soak:
             *("--calls", f"{calls[0]}-{calls[-1]}", "--turns", str(self._turns)),
             *("--pace", str(self._seconds / self._turns), "--began", str(self._began), *more),
             stdout=stdout,
+            # Ctrl-C is for the soak, which ends its clients itself.
+            start_new_session=True,
         )
 
     async def _wait_for_clients(self) -> int:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import between_kin, shift_words, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
-from pipecat_memory.notes.spoken.lengths import find_lengths
+from pipecat_memory.notes.spoken.lengths import Length, find_lengths
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
 
@@ -44,7 +46,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
         for span in _found(said, "quantity", moment)
         if isinstance(span.value, int) and 0 < span.value <= MOST and not _of_digits(said, span)
     ]
-    cues = _Cues.of(said, numbers)
+    cues = _Cues.of(said, numbers, moment)
     if not cues.numbers and not cues.kin:
         return _named(said)
     found: list[Span] = []
@@ -55,7 +57,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
             if not found and whole.value > total:
                 found.append(replace(whole, kind="people", certainty=0.9))
             i = end
-        elif parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], moment))):
+        elif parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], cues))):
             # "the two of us" begins with its number; "my wife and I" with its determiner.
             start, stop = said.words[i].start, said.words[end - 1].end
             found.append(Span(start, stop, said.text[start:stop], total, "people", 0.9))
@@ -91,10 +93,9 @@ def _at_clock(said: Utterance, i: int) -> bool:
     return said.language != "zh" and any(before[-len(phrase) :] == phrase for phrase in phrases)
 
 
-def _measured(said: Utterance, number: Span) -> bool:
+def _measured(number: Span, cues: _Cues) -> bool:
     """Whether a number counts a unit: "we are five minutes late"."""
-    lengths = find_lengths(said.text, said.language)
-    return any(one.unit and one.start < number.end and number.start < one.end for one in lengths)
+    return any(one.start < number.end and number.start < one.end for one in cues.lengths())
 
 
 def _of_things(said: Utterance, i: int, end: int) -> bool:
@@ -141,9 +142,12 @@ class _Cues:
     nouns: dict[int, int]
     persons: frozenset[tuple[int, int]]
     kin: dict[int, dict[str, int]]
+    lengths: Callable[[], list[Length]]
+    clocks: Callable[[], list[Span]]
+    """What else the numbers may be; looked for once, where that is asked."""
 
     @classmethod
-    def of(cls, said: Utterance, numbers: list[Span]) -> _Cues:
+    def of(cls, said: Utterance, numbers: list[Span], moment: Moment) -> _Cues:
         kin: dict[int, dict[str, int]] = {}
         for hit in said.hits("kin"):
             kin.setdefault(hit.start, {})[hit.meaning] = hit.end
@@ -151,26 +155,33 @@ class _Cues:
         for hit in said.hits("people_nouns"):
             nouns.setdefault(hit.start, hit.end)
         persons = frozenset((hit.start, hit.end) for hit in said.hits("persons"))
-        return cls({said.index(span.start): span for span in numbers}, nouns, persons, kin)
+        return cls(
+            {said.index(span.start): span for span in numbers},
+            nouns,
+            persons,
+            kin,
+            cache(lambda: [one for one in find_lengths(said.text, said.language) if one.unit]),
+            cache(lambda: [one for one in _found(said, "time", moment) if one.certainty >= SURE_CLOCK]),
+        )
 
 
 def _found(said: Utterance, kind: spoken.Kind, moment: Moment) -> list[Span]:
     return spoken.find(said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone)
 
 
-def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> bool:
+def _meant(said: Utterance, i: int, end: int, span: Span, cues: _Cues) -> bool:
     """Whether a lone number is a party: by its noun, a frame before it, or "for" beside a time."""
     if end > said.index(span.end - 1) + 1:
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if _at_clock(said, i) or _measured(said, span) or _of_things(said, i, end):
+    if _at_clock(said, i) or _measured(span, cues) or _of_things(said, i, end):
         return False
     if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True
     if span.certainty < DOUBTED or not _after_for(said, i):
         return False
-    clocks = [s for s in _found(said, "time", moment) if s.certainty >= SURE_CLOCK]
+    clocks = cues.clocks()
     return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)
 
 

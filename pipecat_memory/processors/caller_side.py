@@ -71,11 +71,18 @@ class CallerSide:
 
     Args:
         apply: takes an engine event.
+        turn_ended: takes the end of a turn whose words were told, and when that was.
         elapsed: seconds of the call, on the memory's clock.
     """
 
-    def __init__(self, apply: Callable[[Event], object], elapsed: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        apply: Callable[[Event], object],
+        turn_ended: Callable[[float], object],
+        elapsed: Callable[[], float],
+    ) -> None:
         self._apply = apply
+        self._turn_ended = turn_ended
         self._elapsed = elapsed
         self._run = secrets.token_hex(4)
         self._muted = False
@@ -137,6 +144,11 @@ class CallerSide:
             if (final := self._read(frame)) is not None and final.text.strip():
                 self._rescued = True
                 self._hear(final)
+
+    def finish(self) -> None:
+        """The call is over: what was said or keyed last counts, though nothing came behind it."""
+        self.rescue()
+        self._flush_keys()
 
     def see(self, frame: Frame) -> None:
         """Take one frame, at its first sight."""
@@ -214,13 +226,15 @@ class CallerSide:
 
     def _read(self, frame: TranscriptionFrame) -> UserFinal | None:
         """A transcription as an event; None where it only repeats pressed keys."""
-        if self._keypad.repeats(frame.text):
+        if self._keypad.repeats(frame):
             self._flush_keys()
             self._keypad.written(frame.text)
             return None
-        now = self._elapsed()
+        now, since = self._elapsed(), self._speaks_from
+        if since is None and not (self._voice_frames or self._turn_open):
+            since = now  # with nothing that detects voice, the words themselves open the next turn
         other = self._other(frame.user_id)
-        final = heard(frame, id=self._id_of(frame), t=now, started=self._speaks_from, other=other)
+        final = heard(frame, id=self._id_of(frame), t=now, started=since, other=other)
         # A second final of a voice that goes on began where the first was done; behind it nobody knows.
         self._speaks_from = now if self._voice_on else None
         return final
@@ -236,9 +250,8 @@ class CallerSide:
         written = Written(frame.text)
         for text in [f.text for f in self._heard] + self._keypad.texts:
             written.take(text)
-        for final in self._held:
-            if written.take(final.text):
-                self._hear(final)
+        for final in written.finals(self._held):
+            self._hear(final)
         if written.rest:
             # The aggregator wrote words that no recogniser frame brought.
             ident, since = self._id_of(frame), self._speaks_from
@@ -253,7 +266,7 @@ class CallerSide:
         self._ended_silently = self._rescued = False
         # A turn that only the end of the call closes stays open: it is cut by that.
         if spoken and not (self._ending and self._turn_open):
-            self._apply(TurnEnded(t=self._elapsed()))
+            self._turn_ended(self._elapsed())
 
     def _inference(self, frame: LLMContextFrame) -> None:
         if frame.speculation:

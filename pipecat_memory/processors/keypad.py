@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from pipecat.frames.frames import InputDTMFFrame
+from pipecat.frames.frames import InputDTMFFrame, TranscriptionFrame
+
+LONGEST_PREFIX = 3
+"""Words before the keys in Pipecat's transcription; its own prefix is one (`DTMF:`)."""
 
 
 class Keypad:
@@ -31,11 +34,18 @@ class Keypad:
             self._texts.append(entry)
         return entry
 
-    def repeats(self, text: str) -> bool:
-        """Whether a transcription only tells the keys of the last entry, which we saw themselves."""
-        digits = text.rstrip("#").rpartition(" ")[2]
+    def repeats(self, frame: TranscriptionFrame) -> bool:
+        """Whether a transcription only tells the keys of the last entry, which we saw themselves.
+
+        Pipecat's has its prefix and the keys, and nothing that a recogniser knows of speech. "A table for 4"
+        behind a pressed 4 is what somebody said.
+        """
+        spoken = frame.user_id or frame.language is not None or frame.result is not None
+        prefix, _, last = frame.text.rstrip("#").rpartition(" ")
+        if spoken or len(prefix.split()) > LONGEST_PREFIX:
+            return False
         pressed = self._pressed or (self._texts[-1] if self._texts else "")
-        return bool(digits) and digits == pressed
+        return bool(last) and last == pressed
 
     def written(self, text: str | None = None) -> None:
         """The last entry stands as `text` in the turn; None: the turn is written, and its entries with it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 from loguru import logger
@@ -22,6 +22,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, F
 from ..call import CallMemory
 from ..guard import Guard
 from ..records.summary import Summary
+from ..tasks import behind
 from .ending import reason_of
 from .frames import MemoryDocumentsFrame, MemoryIdentifyFrame, MemoryPauseFrame, MemoryResumeFrame
 from .guards import guards
@@ -67,7 +68,7 @@ class MemoryProcessor(Part):
 
     Args:
         call: the call, from `memory.call(...)`. One processor a call.
-        llm: the LLM to tell, where it is not one that follows in the pipeline.
+        llm: the LLM to tell, on this pipeline's context, where it is not one that follows in the pipeline.
         **kwargs: for `FrameProcessor`.
     """
 
@@ -75,8 +76,9 @@ class MemoryProcessor(Part):
         super().__init__(**kwargs)
         self._call = call
         self._llms = [llm] if llm is not None else list[FrameProcessor]()
+        self._own: Callable[[Any], bool] = lambda _: True
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
-        self._tap = Tap(call.apply, lambda: call.elapsed, self._now, self._guard)
+        self._tap = Tap(call.apply, self._turn_ended, lambda: call.elapsed, self._now, self._guard)
         self._news = News(self, call.id)
         self._terms = KeyTerms(call)
         self._speech_guard: SpeechGuardProcessor | None = None
@@ -230,10 +232,15 @@ class MemoryProcessor(Part):
 
     async def _before_llm(self, _: FrameProcessor, frame: Frame) -> None:
         # Tool follow-ups and the assistant half's runs reach the LLM from below.
-        if isinstance(frame, LLMContextFrame):
+        if isinstance(frame, LLMContextFrame) and self._own(frame.context):
             await self._measure(await self._tell_model(frame))
 
     # What the app tells us, and what we tell it.
+
+    def _turn_ended(self, t: float) -> None:
+        """The model goes first: what a turn's end sets off is done behind the frame that asks it."""
+        self._call.turn_ended(t)
+        behind(self._guard.hook("turn", self._call.catch_up))
 
     def _obey(self, frame: Frame) -> None:
         match frame:
@@ -268,7 +275,7 @@ class MemoryProcessor(Part):
         for complaint in (*found.missed, *placement.complaints()):
             logger.warning(f"{self}: {complaint}")
         if self._llms:
-            found.llms = self._llms
+            found.llms, self._own = self._llms, found.hold
         self._llms = found.llms
         writer = self._speech_guard if placement.guarded else None
         self._tap.attach(found, writer=writer, tapped=placement.tapped)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pipecat.pipeline.parallel_pipeline import ParallelPipeline
+from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.aggregators.llm_response_universal import LLMAssistantAggregator, LLMUserAggregator
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.processors.frameworks.rtvi import RTVIProcessor
@@ -29,6 +30,10 @@ class Neighbours:
     """What follows, nearest first, as far as the assistant aggregator."""
     missed: tuple[str, ...] = ()
     """What stands on the wrong side of the memory processor: what to do about it."""
+
+    def hold(self, context: LLMContext) -> bool:
+        """Whether a context is this pipeline's. An LLM of other code's may serve other calls as well."""
+        return any(half is not None and half.context is context for half in (self.user, self.assistant))
 
 
 def around(me: FrameProcessor, root: FrameProcessor) -> Neighbours:

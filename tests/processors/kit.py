@@ -157,6 +157,8 @@ async def bot(
     full: bool = False,
     llm: FakeLLM | None = None,
     brain: FrameProcessor | None = None,
+    told: FrameProcessor | None = None,
+    before: Sequence[FrameProcessor] = (),
     between: Sequence[FrameProcessor] = (),
     user: LLMUserAggregatorParams | None = None,
     assistant: LLMAssistantAggregatorParams | None = None,
@@ -164,18 +166,19 @@ async def bot(
     tools: Any = None,
     rtvi: bool = False,
 ) -> AsyncGenerator[Rig]:
-    """Run a bot with memory; `full` = with playback taps and speech guard, `brain` = what holds the LLM."""
+    """Run a bot with memory; `full` = with playback taps and speech guard, `brain` = what holds the LLM,
+    `before` = what stands before the user aggregator, `told` = an LLM of other code's."""
     context = LLMContext(messages) if tools is None else LLMContext(messages, tools=tools)
     user_half, assistant_half = LLMContextAggregatorPair(
         context,
         user_params=user or LLMUserAggregatorParams(user_turn_strategies=turns()),
         assistant_params=assistant,
     )
-    memory = MemoryProcessor(call)
+    memory = MemoryProcessor(call, llm=told)
     llm = llm or FakeLLM(answers)
     out = out or Out()
     tail = Collector()
-    parts: list[FrameProcessor] = [user_half, memory, *between, brain or llm]
+    parts: list[FrameProcessor] = [*before, user_half, memory, *between, brain or llm]
     if full:
         parts.append(memory.speech_guard())
     if voice is not None:

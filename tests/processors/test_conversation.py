@@ -8,9 +8,7 @@ from typing import Any
 
 import pytest
 from pipecat.adapters.llm.schemas.tools_schema import ToolsSchema
-from pipecat.audio.dtmf.types import KeypadEntry
 from pipecat.frames.frames import (
-    InputDTMFFrame,
     InterimTranscriptionFrame,
     LLMMessagesAppendFrame,
     LLMMessagesUpdateFrame,
@@ -28,7 +26,7 @@ from pipecat_memory.call import CallMemory
 from pipecat_memory.processors.view import MemoryView
 
 from .conftest import MakeCall
-from .kit import bot, final, turns, until
+from .kit import bot, turns, until
 from .model import Call
 from .voices import SentenceVoice, WordVoice
 
@@ -152,19 +150,6 @@ async def test_muted_speech_is_neither_history_nor_context(make_call: MakeCall) 
         await rig.spoken()
     assert "secret" not in str(said(call))
     assert "secret" not in str(rig.context.messages)
-
-
-async def test_keys_are_keys_and_not_speech(make_call: MakeCall) -> None:
-    call = make_call()
-    async with bot(call, answers=["Thanks."]) as rig:
-        for key in (KeypadEntry.FOUR, KeypadEntry.TWO, KeypadEntry.POUND):
-            await rig.push(InputDTMFFrame(button=key))
-        await rig.starts()
-        await rig.push(final("DTMF: 42#"))
-        await rig.stops()
-        await rig.llm.answered.wait()
-    assert [s.source for t in call.course.ledger.turns for s in t.segments] == ["dtmf"]
-    assert [t.text for t in call.course.ledger.turns] == ["42"]
 
 
 def soon() -> LLMUserAggregatorParams:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import pytest
-from pipecat.frames.frames import LLMRunFrame
+from pipecat.frames.frames import LLMContextFrame, LLMRunFrame
 from pipecat.pipeline.llm_switcher import LLMSwitcher
 from pipecat.pipeline.parallel_pipeline import ParallelPipeline
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.service_switcher import ServiceSwitcherStrategyManual
+from pipecat.processors.aggregators.llm_context import LLMContext
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.processors.frameworks.rtvi.frames import RTVIServerMessageFrame
 
+from pipecat_memory import Caller
+from pipecat_memory.events import UserTyped
 from pipecat_memory.processors.neighbours import around
 from pipecat_memory.processors.view import MemoryView
 
+from .collector import Collector
 from .conftest import MakeCall
-from .kit import Out, bot, until
+from .kit import Out, bot, running, until
 from .model import FakeLLM
 from .voices import WordVoice
 
@@ -45,6 +49,23 @@ async def test_every_llm_that_follows_is_told(make_call: MakeCall, shape: str) -
         not isinstance(context.base, MemoryView) for context in contexts if isinstance(context, MemoryView)
     )
     assert "<memory" not in str(stored)
+
+
+async def test_an_llm_of_other_code_tells_each_call_its_own_and_no_other(make_call: MakeCall) -> None:
+    shared, other = FakeLLM(["One.", "Two.", "Three."]), LLMContext()
+    ana, ben = make_call(), make_call(Caller.phone("+15551230002", how="verified"))
+    async with (
+        bot(ana, answers=["Noted."], told=shared) as hers,
+        bot(ben, answers=["Noted."], told=shared) as his,
+        running(Pipeline([shared]), other, hers.memory, llm=shared, out=Out(), tail=Collector()) as apart,
+    ):
+        ana.apply(UserTyped(t=ana.elapsed, text="My name is Ana Lima."))
+        ben.apply(UserTyped(t=ben.elapsed, text="My name is Ben Stone."))
+        for context in (his.context, hers.context, other):
+            await apart.push(LLMContextFrame(context=context))
+        await until(lambda: len(shared.prompts) == 3)
+    told = [[name for name in ("Ana", "Ben") if name in str(prompt)] for prompt in shared.prompts]
+    assert told == [["Ben"], ["Ana"], []]
 
 
 def test_finds_its_neighbours_in_a_branch_and_not_in_the_next() -> None:
