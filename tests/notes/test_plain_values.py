@@ -197,3 +197,41 @@ SERVICES: list[tuple[tuple[Line, ...], list[str] | None]] = [
 @pytest.mark.parametrize(("lines", "services"), SERVICES)
 def test_what_is_to_be_done_is_no_question(lines: tuple[Line, ...], services: list[str] | None) -> None:
     assert values(talk(*lines, schema=SERVICE)).get("service") == services
+
+
+HOUSES: list[tuple[str, str, str, str]] = [
+    ("12 Baker Street", "12 Baker Street?", "no, 14", "14 Baker Street"),
+    ("twelve baker street", "Twelve Baker Street?", "no fourteen", "fourteen baker street"),
+    ("Hauptstraße 12", "Hauptstraße 12, richtig?", "nein, vierzehn", "Hauptstraße vierzehn"),
+    ("twelve baker street", "Twelve Baker Street?", "no fourteen baker street", "fourteen baker street"),
+]
+
+
+@pytest.mark.parametrize(("place", "agent", "answer", "mended"), HOUSES)
+def test_the_number_of_a_house_is_said_right(place: str, agent: str, answer: str, mended: str) -> None:
+    asked = "What is the address?" if not place.startswith("Haupt") else "Wie ist die Adresse?"
+    assert values(talk((asked, place), (agent, answer))) == {"place": mended}
+
+
+def test_a_number_alone_is_no_place() -> None:
+    assert values(talk(("What is the address?", "fourteen"))) == {}
+
+
+READ_BACK = "Allergic to nuts, right?"
+
+
+def test_the_one_thing_of_a_list_is_put_right() -> None:
+    notes = talk(("Any allergies?", "nuts"), (READ_BACK, "no, seeds"))
+    assert values(notes) == {"allergies": ["seeds"]}
+    assert held(notes, "allergies").confidence == "confirmed"
+
+
+def test_a_no_that_may_deny_either_is_asked_about() -> None:
+    notes = talk(("Any allergies?", "nuts"), (READ_BACK, "no seeds"))
+    assert values(notes) == {"allergies": ["nuts"]}
+    assert held(notes, "allergies").confidence == "pending"
+
+
+def test_of_several_things_a_no_takes_none_away() -> None:
+    notes = talk(("Any allergies?", "nuts and eggs"), ("Nuts and eggs, right?", "no, fish too"))
+    assert "nuts" in values(notes)["allergies"]
