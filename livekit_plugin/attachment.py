@@ -20,8 +20,8 @@ from pipecat_memory import CallMemory
 from pipecat_memory.guard import Guard
 from pipecat_memory.tasks import within
 
-from .confirmed import guards
 from .ending import REASONS, Ending
+from .guarded import guards
 from .inject import (
     Tools,
     last_user,
@@ -134,7 +134,7 @@ class Attachment(llm.Toolset):
     async def aclose(self) -> None:
         """The session ends: what was said is durable before it is gone."""
         with self._guard("flush"):
-            self._listener.flush_keys()
+            self._listener.keys.flush()
             self._tools_called.settle()
             if self._room is not None:
                 for event, handler in self._room_events.items():
@@ -249,7 +249,7 @@ class Attachment(llm.Toolset):
 
     def _key(self, event: rtc.SipDTMF) -> None:
         if self._line.is_caller(event.participant):
-            self._listener.dtmf(event)
+            self._listener.keys.press(event)
 
     def _speech(self, chunks: AsyncIterator[Any]) -> AsyncIterator[Any]:
         return chunks if self.over else guarded_speech(chunks, self.call, self._guard)

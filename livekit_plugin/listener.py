@@ -12,7 +12,7 @@ What each of LiveKit's events gives:
 | `user_state_changed` | `UserStarted`, `UserStopped` |
 | `agent_state_changed`, a speech that began to sound and left no item | `ReplyStarted`, `ReplyEnded`: cut |
 | `tool_execution_updated`, `function_tools_executed` | `ToolCalled`, `ToolReturned`, by `ToolCalls` |
-| room `sip_dtmf_received` | `Dtmf` |
+| room `sip_dtmf_received` | `Dtmf`, by `Keys` |
 
 Only conversation items are committed, once by item id: finals that never become a turn (spoken over
 uninterruptible speech, dropped by a hook) do not count, and speculative replies give no item.
@@ -20,11 +20,9 @@ uninterruptible speech, dropped by a hook) do not count, and speculative replies
 
 from __future__ import annotations
 
-import re
 import time
 from typing import Any, Literal
 
-from livekit import rtc
 from livekit.agents import AgentSession, llm, stt
 from livekit.agents.voice import SpeechHandle
 from livekit.agents.voice.events import (
@@ -39,7 +37,8 @@ from pipecat_memory import CallMemory
 from pipecat_memory import events as ev
 from pipecat_memory.guard import Guard
 
-from .finals import run_of
+from .finals import MOST, run_of
+from .keys import Keys
 
 CHARACTERS_A_SECOND = 12.0
 """How fast a voice speaks, on the slow side of LiveKit's own 3.83 syllables a second: without a transcript
@@ -58,8 +57,6 @@ LOOKS = 5
 
 SpeechMoment = Literal["started_speaking_at", "stopped_speaking_at"]
 
-_KEYPAD = re.compile(r"<dtmf_inputs>([0-9A-D*# ]+)</dtmf_inputs>")
-
 
 class Listener:
     """Translates for one session and one call."""
@@ -67,6 +64,7 @@ class Listener:
     def __init__(self, session: AgentSession[Any], call: CallMemory, guard: Guard) -> None:
         self._session = session
         self._call = call
+        self.keys = Keys(call)
         self._over = guard.hook("speech", self._speech_over)
         self._fillers: set[str] = set()
         self._seen: dict[str, str] = {}
@@ -75,8 +73,6 @@ class Listener:
         self._early: tuple[str, ...] = ()
         self._voiced: float | None = None
         self._names_languages = False
-        self._keys = ""
-        self._pressed = ""
 
     def item(self, event: ConversationItemAddedEvent) -> None:
         item = event.item
@@ -95,11 +91,21 @@ class Listener:
     def transcribed(self, event: UserInputTranscribedEvent) -> None:
         if event.transcript:
             self._call.apply(ev.UserPartial(t=self._call.elapsed, text=event.transcript))
+            self._foresee(event.transcript)
         self._names_languages |= bool(event.language)
         if event.is_final:
             self._finals.append(event)
             # Whether it is a turn only its item tells: what an app's hook drops must not be promoted later.
             self._call.apply(ev.UserPartial(t=self._call.elapsed, text=CLOSED))
+
+    def _foresee(self, words: str) -> None:
+        """Have the whole turn so far embedded: its model node, which looks for just these words, waits less.
+
+        LiveKit joins a turn's finals by a space. Of finals that it drops we learn only with the next turn.
+        """
+        if len(words) >= self._call.settings.prefetch_chars or self._finals:
+            before = (final.transcript for final in self._finals[-MOST:])
+            self._call.reader.prefetch.want(" ".join((*before, words)))
 
     def recognised(self, event: stt.SpeechEvent) -> None:
         """A recogniser's own event, which is told with its alternatives; LiveKit passes on the first only."""
@@ -151,43 +157,18 @@ class Listener:
             self._call.apply(ev.ReplyStarted(t=t, reply=speech.id))
             self._call.apply(ev.ReplyEnded(t=t, reply=speech.id, interrupted=True, played=None))
 
-    def dtmf(self, event: rtc.SipDTMF) -> None:
-        """Keys come one by one; the hash key, the next spoken turn or the end closes an entry."""
-        if event.digit != "#":
-            self._keys += event.digit
-        else:
-            self.end_keys()
-
     def answered(self, asked: llm.ChatMessage | None) -> None:
         """A reply is made, which knows the keys pressed so far: a turn, where no words came with them."""
         if asked is None or asked.id in self._seen:
-            self.end_keys()
+            self.keys.end()
         else:
-            self.flush_keys()
-
-    def end_keys(self) -> None:
-        """The keys pressed so far are a turn of their own."""
-        if self.flush_keys():
-            self._call.apply(ev.TurnEnded(t=self._call.elapsed))
-
-    def flush_keys(self) -> bool:
-        """Hand over the keys pressed so far; whether there were any."""
-        keys, self._keys = self._keys, ""
-        if keys:
-            self._pressed = keys
-            self._call.apply(ev.Dtmf(t=self._call.elapsed, digits=keys))
-        return bool(keys)
-
-    def _is_keys(self, text: str) -> bool:
-        """LiveKit's keypad task tells its model of keys in a user message; we saw the keys themselves."""
-        told = _KEYPAD.search(text)
-        return told is not None and told[1].replace(" ", "") in (self._keys, self._pressed)
+            self.keys.flush()
 
     def _user(self, item: llm.ChatMessage, text: str) -> None:
-        if self._is_keys(text):
-            self.end_keys()
+        if self.keys.told_again(text):
+            self.keys.end()
             return
-        self.flush_keys()
+        self.keys.flush()
         finals = self._taken_finals(text, spoken=item.transcript_confidence is not None)
         nbest = self.nbest(text)
         heard = run_of([texts[0] if texts else "" for texts in self._hearings], text)

@@ -18,7 +18,7 @@ from pipecat_memory.records.turn import HistoryItem
 from pipecat_memory.writing.rolling import earlier_block
 from pipecat_memory.writing.summary import compress
 
-from .confirmed import guards
+from .guarded import guards
 from .inject import OURS, overlay
 from .log import logger
 from .window import read

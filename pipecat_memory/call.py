@@ -125,6 +125,21 @@ class CallMemory:
         """
         return self.following.apply(event)
 
+    def turn_ended(self, t: float) -> None:
+        """The caller's turn ended, all of whose words were told. It is taken behind the reply.
+
+        The notes and the briefing hold the words since they came; that the turn is over changes nothing
+        that the model is told. So it waits for the next event, or for `catch_up`.
+
+        Args:
+            t: when, in seconds of the call.
+        """
+        self.following.hold(ev.TurnEnded(t=t))
+
+    def catch_up(self) -> None:
+        """Take the end of the turn now, if it waits."""
+        self.following.catch_up()
+
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:
         """What to tell the model before its next reply.
 
@@ -191,6 +206,7 @@ class CallMemory:
             Whether it will be there next time: not without words that say it, nor on a call that leaves
             nothing, nor while nobody is known to be calling.
         """
+        self.catch_up()
         scene = self.writer.scene(self.course.history())
         return self.started.remember and self.findings.ask(key, value, quote, scene) and self.caller.known
 

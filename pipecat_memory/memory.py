@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 from . import arguments
 from .call import CallMemory
 from .calls.fitting import fitted
-from .clients.base import Embedder, LanguageModel
+from .clients.base import Embedder, LanguageModel, Warmable
 from .clients.choice import model_of
 from .clients.counted import CountedEmbedder
 from .clients.embedders import resolve_embedder
@@ -31,7 +31,7 @@ from .stores.keys import Encryption
 from .stores.masking import Masker
 from .stores.url import open_vault
 from .stores.vault import Vault
-from .tasks import Tasks
+from .tasks import Tasks, called
 from .writing.archive import Archive
 from .writing.aside import Aside
 from .writing.audit import Audit
@@ -87,6 +87,7 @@ class Memory:
         self.audit_trail = Audit(self)
         self.holdings = Holdings(self, self.audit_trail)
         self._own: OpenAIModel | None = None
+        self._cold = True
         self._key: tuple[Any, ...] = ()
         self._closed = False
 
@@ -210,8 +211,9 @@ class Memory:
             remember=remember,
         )
         schema = MemorySchema.from_dict(schema) if isinstance(schema, dict) else schema
-        if isinstance(self.model, OpenAIModel) and self.model.cold:
-            self.tasks.spawn(self.model.warm(), "warm the model's client")
+        if self._cold and isinstance(self.model, Warmable):
+            self._cold = False
+            self.tasks.spawn(called(self.model.warm), "warming the model")
         return CallMemory(self, fitted(started)[0], who, schema=schema)
 
     async def profile(

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import inspect
 import logging
-from collections.abc import Awaitable, Callable, Coroutine
+import time
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator
 from concurrent.futures import Executor
 from typing import Any, TypeVar
 
@@ -82,6 +83,13 @@ async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor |
     return await found if inspect.isawaitable(found) else found
 
 
+async def called(function: Callable[..., Any], *args: Any) -> Any:
+    """What an app's function gives: a coroutine function runs here, any other in a worker thread."""
+    if inspect.iscoroutinefunction(function):
+        return await function(*args)
+    return await in_thread(function, *args)
+
+
 async def apart(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
     """Run `work` on an event loop of its own, in a thread: what holds its loop for long between two awaits.
 
@@ -101,6 +109,22 @@ async def apart(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
             with contextlib.suppress(RuntimeError):  # its loop is closed: it was done
                 inside.get_loop().call_soon_threadsafe(inside.cancel)
         raise
+
+
+def breathing(items: Iterable[T], every: int = 8) -> Iterator[T]:
+    """The items, for long work in a thread: between them it lets go of the interpreter.
+
+    By itself Python hands it over every 5 ms (`sys.getswitchinterval`), and an event loop that has to wait
+    for that in each of its rounds carries no audio meanwhile.
+
+    Args:
+        items: any.
+        every: how many are worked on in one go; half a millisecond's worth is well.
+    """
+    for n, item in enumerate(items):
+        if n and n % every == 0:
+            time.sleep(0)
+        yield item
 
 
 async def stand_back() -> None:

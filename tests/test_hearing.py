@@ -27,8 +27,8 @@ def test_of_a_long_text_the_start_is_noted(word: str) -> None:
     assert NOTED - 4 * len(word) <= len(kept.encode()) <= NOTED
 
 
-def test_a_turn_of_three_minutes_is_noted_whole() -> None:
-    text = "so I was thinking about it and then " * 80
+def test_a_turn_of_two_minutes_is_noted_whole() -> None:
+    text = "so I was thinking about it and then " * 55
     assert noted(text) == text
 
 

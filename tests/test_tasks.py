@@ -7,7 +7,7 @@ import threading
 
 import pytest
 
-from pipecat_memory.tasks import apart
+from pipecat_memory.tasks import apart, breathing
 
 
 async def test_work_apart_runs_in_another_thread_and_gives_its_result() -> None:
@@ -42,3 +42,10 @@ async def test_who_is_cancelled_cancels_the_work_apart() -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     assert await asyncio.to_thread(ended.wait, 30)
+
+
+async def test_long_work_in_a_thread_lets_go_of_the_interpreter(monkeypatch: pytest.MonkeyPatch) -> None:
+    let_go: list[float] = []
+    monkeypatch.setattr("pipecat_memory.tasks.time.sleep", let_go.append)
+    assert list(breathing(range(20), every=8)) == list(range(20))
+    assert let_go == [0, 0]

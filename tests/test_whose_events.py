@@ -268,3 +268,33 @@ async def test_a_rolling_summary_is_told_to_who_it_was_made_with(late: bool) -> 
         assert len(rolling.select(more)) < len(more)
         assert rolling.block == ""
         await ended(call, clock)
+
+
+async def test_keys_long_after_an_entry_that_was_never_done_are_whose_are_pressed() -> None:
+    """It waits as long as a keypad does, and the line changing hands gives it no more time."""
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await handed(call, clock, ev.Dtmf(t=0.3, digits="41", done=False))  # BEA comes some seconds later
+        for digits in ("4", "2"):
+            call.apply(ev.Dtmf(t=call.elapsed, digits=digits, done=digits == "2"))
+        assert call.elapsed > 5.3
+        await ended(call, clock)
+        assert [item.text for item in call.course.history()] == ["42"]
+        (hers,) = (await memory.export(ANA))["calls"]
+        said = [item["text"] for item in hers["history"] if item["role"] == "user"]
+        assert said[-1].endswith(" 41")
+
+
+async def test_keys_of_the_first_that_come_late_are_one_entry_in_her_export_when_she_is_back() -> None:
+    async with opened() as (memory, clock):
+        call = memory.call(ANA, call_id="c1")
+        await handed(call, clock, ev.Dtmf(t=3.9, digits="41", done=False))
+        for digits in ("2", "3"):
+            await clock.advance(0.5)
+            call.apply(ev.Dtmf(t=call.elapsed, digits=digits, done=digits == "3"))
+        await call.identify(ANA)
+        await say(call, clock, "I want a quiet room")
+        await ended(call, clock)
+        (hers,) = (await memory.export(ANA))["calls"]
+        said = [item["text"] for item in hers["history"] if item["role"] == "user"]
+        assert said[-2:] == ["23", "I want a quiet room"]

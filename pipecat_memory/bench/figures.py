@@ -48,19 +48,53 @@ class Collector:
         gc.callbacks.remove(self)
 
 
-@contextlib.asynccontextmanager
-async def stalls(samples: list[float], tick: float = 0.002) -> AsyncGenerator[None]:
-    """Append to `samples` by how much each tick of the event loop came late, seconds."""
+class Stalls:
+    """By how much each tick of the event loop came late, and how much of that this process computed.
 
-    async def watch() -> None:
+    On a machine that does other things as well a tick is late though nothing of ours ran. What ran of ours
+    is at most the processor time that all threads of this process had meanwhile.
+
+    Args:
+        every: seconds between two ticks.
+    """
+
+    def __init__(self, every: float = 0.002) -> None:
+        self.late: list[float] = []
+        self.ours: list[float] = []
+        self._every = every
+        self._excused = False
+
+    def excuse(self) -> None:
+        """Something ran that is no part of what is measured: the tick it fell into is left out."""
+        self._excused = True
+
+    @contextlib.asynccontextmanager
+    async def watching(self) -> AsyncGenerator[None]:
+        """Look on while the block runs."""
+        task = asyncio.create_task(self._watch())
+        try:
+            yield
+        finally:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+
+    def tick(self, late: float, computed: float) -> None:
+        """A tick came: so many seconds late, in which this process computed so many seconds."""
+        if not self._excused:
+            self.late.append(max(0.0, late))
+            self.ours.append(min(self.late[-1], computed))
+        self._excused = False
+
+    async def _watch(self) -> None:
         while True:
-            due = time.perf_counter() + tick
-            await asyncio.sleep(tick)
-            samples.append(max(0.0, time.perf_counter() - due))
+            computed = time.process_time()
+            due = time.perf_counter() + self._every
+            await asyncio.sleep(self._every)
+            self.tick(time.perf_counter() - due, time.process_time() - computed)
 
-    task = asyncio.create_task(watch())
-    try:
-        yield
-    finally:
-        task.cancel()
-        await asyncio.gather(task, return_exceptions=True)
+    def report(self) -> dict[str, float | None]:
+        """Percentiles and the longest in milliseconds; `ours_max`: the longest of what was ours."""
+        return percentiles(self.late) | {
+            "max": round(max(self.late, default=0.0) * 1000, 2),
+            "ours_max": round(max(self.ours, default=0.0) * 1000, 2),
+        }

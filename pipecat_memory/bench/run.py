@@ -25,7 +25,7 @@ from ..stores.caller_file import CallerFile
 from . import peer_mem0
 from .caller import question, seed, verified
 from .costs import caller_weight, final_cost, preload_cost
-from .figures import Collector, percentiles, stalls
+from .figures import Collector, Stalls, percentiles
 from .pipelines import Lane, PassThrough
 
 TURNS_AT_ONCE = 2000
@@ -153,11 +153,11 @@ class _Run:
         self.plain_late: list[float] = []
         self.with_late_final: list[float] = []
         self.with_peer: list[float] = []
-        self.late: list[float] = []
         self.tokens: dict[str, list[int]] = {}
         self.ready = 0
         self.vector_late = 0
         self._collector = Collector()
+        self._stalls = Stalls()
         self._replies = 0
 
     async def measure(self) -> dict[str, Any]:
@@ -184,7 +184,7 @@ class _Run:
         gc.freeze()
         try:
             with self._collector:
-                async with stalls(self.late):
+                async with self._stalls.watching():
                     await self._drive(plain, lanes, turns)
         finally:
             gc.unfreeze()
@@ -229,6 +229,7 @@ class _Run:
         begun = time.perf_counter()
         _ = self._matrix @ self._vector
         self.floor.append(time.perf_counter() - begun)
+        self._stalls.excuse()
         self.ready += call.reader.prefetch.take(text) is not None
         self.with_memory.append(await lane.turn(text))
         if self._peer is not None:
@@ -278,7 +279,7 @@ class _Run:
                 for p in ("p50", "p99")
             },
             "vector_late": self.vector_late,
-            "loop_stall_ms": percentiles(self.late) | {"max": round(max(self.late, default=0.0) * 1000, 2)},
+            "loop_stall_ms": self._stalls.report(),
             "gc_ms": {
                 "pauses": len(self._collector.pauses),
                 "max": round(max(self._collector.pauses, default=0.0) * 1000, 2),

@@ -24,7 +24,6 @@ from ..events import (
     Party,
     RolledBack,
     TurnEnded,
-    UserStopped,
 )
 from ..ledger.effects import (
     Effect,
@@ -206,8 +205,7 @@ class Course:
         self.unreturned |= self._running()
         if self.ledger.paused:
             self.apply(MemoryResumed(t=t))
-        if self.ledger.caller.voice.active:
-            self.apply(UserStopped(t=t))
+        self.ledger.leave_open(t)
         self.apply(Interrupted(t=t))
         self.apply(TurnEnded(t=t))
 

@@ -24,9 +24,22 @@ class Following:
 
     def __init__(self, call: CallMemory) -> None:
         self._call = call
+        self._held: ev.TurnEnded | None = None
+
+    def hold(self, event: ev.TurnEnded) -> None:
+        """See `CallMemory.turn_ended`."""
+        self.catch_up()
+        self._held = event
+
+    def catch_up(self) -> None:
+        """See `CallMemory.catch_up`."""
+        held, self._held = self._held, None
+        if held is not None:
+            self.apply(held)
 
     def apply(self, event: ev.Event) -> tuple[Effect, ...]:
         """See `CallMemory.apply`."""
+        self.catch_up()
         arguments.instance("call.apply(event)", event, ev.Event, example="an event such as UserFinal(...)")
         if isinstance(event, ev.CallStarted):
             raise UsedWrongly("call.apply(event): a call begins with memory.call(...), not with an event")

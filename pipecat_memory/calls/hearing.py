@@ -10,9 +10,9 @@ from ..notes.heard import Heard
 from ..records.call_state import NextStep
 from ..records.turn import HistoryItem, Turn
 
-NOTED = 3_000
-"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over three minutes of speech,
-a few hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
+NOTED = 2_000
+"""Weight in UTF-8 bytes of what the notes read of one turn, on the reply path: over two minutes of speech,
+two hundredths of a second of work. What lies beyond is history, and the deep path's to find."""
 
 
 class Hearing:

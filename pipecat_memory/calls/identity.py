@@ -99,7 +99,7 @@ class Identity:
         """Somebody proved to be another, or nobody is known now: what was said stays with who said it."""
         call, stay, t = self._call, self._call.stay, self._call.elapsed
         ledger = stay.course.ledger
-        keying, speaking = ledger.caller.keying, ledger.caller.voice.goes_on
+        keyed, speaking = ledger.caller.keyed, ledger.caller.voices.now.goes_on
         if ledger.open_turn is not None:
             call.apply(TurnEnded(t=t))  # what was begun is theirs too, whatever comes
         paused, guests = ledger.paused, [one for one in ledger.parties if one.role != "caller"]
@@ -108,7 +108,7 @@ class Identity:
         self.left.append(left)
         run = run_after(stay.journal.run, len(self.left))
         call.kept.begin_anew(run)
-        call.whose.hand_over(call.following.begin_anew(run, t), speaking=speaking, keying=keying)
+        call.whose.hand_over(call.following.begin_anew(run, t), speaking=speaking, keyed=keyed)
         if paused:
             call.apply(MemoryPaused(t=t))
         for guest in guests:

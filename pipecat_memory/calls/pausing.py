@@ -1,11 +1,13 @@
 """What a pause keeps out of the journal: words that began in it, whenever they come.
 
-The ledger goes by when something began, and the journal has to tell the same.
+The ledger goes by when something began, and the journal has to tell the same. Of a reply that began in a
+pause it tells when that was said and heard, for turns end and calls are abandoned by it; never in what words.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from .. import events as ev
 
@@ -28,6 +30,20 @@ _KEPT = (
 without its words, and what a person writes into the record."""
 
 _BEGIN = (ev.ReplyStarted, ev.ToolCalled)
+
+WORDS = "[unrecorded]"
+"""Stands where the words of a reply stood that began off the record: letters, so that something was heard."""
+
+
+def wordless(event: ev.Event) -> ev.Event | None:
+    """What may be told of an event that is off the record; None where that is nothing."""
+    match event:
+        case ev.ReplyText() | ev.ReplyHeard():
+            return replace(event, text=WORDS) if event.text.strip() else event
+        case ev.ReplyStarted() | ev.ReplyEnded():
+            return event
+        case _:
+            return None
 
 
 class Pause:

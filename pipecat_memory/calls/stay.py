@@ -11,10 +11,10 @@ from ..ledger.effects import Effect, Promoted, SegmentHeard, TurnAmended, TurnCo
 from ..ledger.reducer import Ledger
 from ..reading.briefing import Briefing
 from ..records.schema import MemorySchema
-from ..writing.journal import PROVISIONAL, Journal
+from ..writing.journal import PASSING, Journal
 from .course import Course
 from .guesses import Guesses
-from .pausing import Pause
+from .pausing import Pause, wordless
 from .withheld import Withheld
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Stay:
         """Take one event; returns it as it may be kept, and what it changed."""
         event, hits = self._withheld.keepable(event)
         ledger = self.course.ledger
-        paused, turns, ends = ledger.paused, ledger.turns, len(ledger.caller.ends)
+        paused, turns = ledger.paused, ledger.turns
         began = ledger.caller.place((event.t, 0), event)[0] if isinstance(event, ev.UserFinal) else None
         kept = self._pause.keeps(event, paused=paused, began=began)
         effects = self.course.apply(event)
@@ -74,8 +74,8 @@ class Stay:
             self._call.count("masked", hits + found)
         if kept:
             self._write(event, effects)
-        elif len(ledger.caller.ends) > ends:
-            self.journal.event(ev.TurnEnded(t=event.t))  # what is off the record ended a turn on it
+        elif (told := wordless(event)) is not None:
+            self.journal.event(told)
         if isinstance(event, ev.MemoryForgetLast):
             gone = {effect.key for effect in effects if isinstance(effect, TurnForgotten)}
             for turn in turns:
@@ -94,8 +94,8 @@ class Stay:
         for effect in effects:
             if isinstance(effect, Promoted):
                 self.journal.event(ev.UserPartial(t=effect.at, text=effect.partial_text))
-        if not isinstance(event, PROVISIONAL):
-            self.journal.event(self._guesses.wordless(event))
+        if not isinstance(event, PASSING) and (told := self._guesses.wordless(event)) is not None:
+            self.journal.event(told)
 
 
 def _as_they_are(effects: Sequence[Effect], ledger: Ledger) -> tuple[Effect, ...]:

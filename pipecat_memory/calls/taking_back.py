@@ -16,6 +16,7 @@ _MOMENT = 0.001
 
 def take_back(call: CallMemory) -> int:
     """See `CallMemory.forget_last`."""
+    call.catch_up()
     for _ in range(3):  # the request may have come in two turns
         turns = call.course.ledger.turns
         if not turns:

@@ -45,13 +45,19 @@ class Whose:
         """Of all who were on the line, oldest first."""
         return (*self.left, self.now)
 
-    def hand_over(self, then: Stay, *, speaking: bool, keying: bool) -> None:
-        """Somebody else is on the line. Who was leaves it amid a word or an entry, which may go on."""
-        stay, t = self.now, then.since
+    def hand_over(self, then: Stay, *, speaking: bool, keyed: float | None) -> None:
+        """Somebody else is on the line. Who was leaves it amid a word or an entry, which may go on.
+
+        Args:
+            then: of who is there from now on.
+            speaking: a word is not over.
+            keyed: when the last key came of an entry that is not done.
+        """
+        stay = self.now
         self.left.append(stay)
         self.now = then
         self._speaking = (stay, float("inf")) if speaking else None
-        self._keying = (stay, t + _BETWEEN_KEYS) if keying else None
+        self._keying = None if keyed is None else (stay, keyed + _BETWEEN_KEYS)
 
     def stay_of(self, event: ev.Event) -> Stay | None:
         """The stay that an event is of; None where it has to wait for what it is a piece of."""

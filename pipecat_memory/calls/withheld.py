@@ -14,8 +14,7 @@ from ..ledger.effects import Effect
 from ..ledger.segments import Entry
 from ..notes.secret import disarmed, mark, said_for, still_told
 from ..records.faults import pointer
-from ..stores.card_parts import LOOKED_BACK, CardParts
-from ..stores.digit_runs import has_digits
+from ..stores.card_parts import LOOKED_BACK, CardParts, has_part
 from ..stores.masking import CARD
 from ..writing.journal import Journal
 from ..writing.masked import masked
@@ -155,7 +154,7 @@ class Withheld:
     def _without_card(self, event: ev.Event) -> int:
         """A card number that only these words complete, turns after it was begun, goes too."""
         call = self._call
-        if not isinstance(event, Entry) or not call.settings.mask_cards or not has_digits(_words(event)):
+        if not isinstance(event, Entry) or not call.settings.mask_cards or not has_part(_words(event)):
             return 0
         latest = self._said[-1 - LOOKED_BACK :]
         agent = [item.text for item in self._course.history()[-LOOKED_BACK:] if item.role == "assistant"]

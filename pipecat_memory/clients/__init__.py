@@ -3,6 +3,6 @@
 Public are the protocols' names below; a callable fits as well, see `Memory.open`.
 """
 
-from .base import Embedder, LanguageModel, ModelReply, ModelRequest, Usage
+from .base import Embedder, LanguageModel, ModelReply, ModelRequest, Usage, Warmable
 
-__all__ = ["Embedder", "LanguageModel", "ModelReply", "ModelRequest", "Usage"]
+__all__ = ["Embedder", "LanguageModel", "ModelReply", "ModelRequest", "Usage", "Warmable"]

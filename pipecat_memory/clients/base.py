@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, Protocol
+from typing import Any, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 Purpose = Literal["extract", "summarise", "compress", "consolidate"]
 Finish = Literal["stop", "length", "error", "timeout"]
 Vectors = NDArray[np.float32]
+
+
+_MOST_TOKENS = 10_000_000
+"""Of one request, beyond which a count is a fault of whoever counts: no model takes as many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -45,6 +49,13 @@ class ModelReply:
     tokens_in: int = 0
     tokens_out: int = 0
     tokens_cached: int = 0
+
+
+def counted(tokens: object) -> int:
+    """Tokens as an endpoint or an app's model counts them; what can be no count spends no budget."""
+    if isinstance(tokens, bool) or not isinstance(tokens, int):
+        return 0
+    return tokens if 0 <= tokens <= _MOST_TOKENS else 0
 
 
 @dataclass(slots=True)
@@ -94,6 +105,22 @@ class LanguageModel(Protocol):
 
         Raises:
             ModelUnavailable: no answer could be had; the turn is parked, not lost.
+        """
+        ...
+
+
+@runtime_checkable
+class Warmable(Protocol):
+    """A `LanguageModel` that has something to load, such as an SDK or weights: optional beside `answer`."""
+
+    def warm(self) -> Awaitable[None] | None:
+        """Load it, for good: asked for when a memory's first call begins, and before each request.
+
+        No part of it counts against a request's deadline. A coroutine function runs on the event loop and
+        must not hold it; a plain function runs in a worker thread.
+
+        Raises:
+            ModelUnavailable: it can't be loaded; the turn is parked, not lost.
         """
         ...
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from ..errors import ModelAnswerBad, ModelUnavailable
-from .base import Finish, ModelReply
+from .base import Finish, ModelReply, counted
 
 DOCUMENT = 200_000
 """Bytes of an answer in one piece; the longest there is room for is half as long. One call of the decoder
@@ -17,9 +17,6 @@ _FINISH: dict[str, Finish] = {"length": "length", "content_filter": "error"}
 
 _BLANK = b"\xef\xbb\xbf \t\r\n"
 """What may stand before a JSON object: white space, and the mark of UTF-8."""
-
-_MOST = 10_000_000
-"""Tokens of one request, beyond which a count is a fault of the endpoint: no model takes as many."""
 
 
 def reply_of(body: bytes) -> ModelReply:
@@ -99,17 +96,11 @@ def _made(text: str, finish: Any, usage: Any) -> ModelReply:
     return ModelReply(
         text=text,
         finish=_FINISH.get(finish, "stop") if isinstance(finish, str) else "stop",
-        tokens_in=_count(_part(usage, "prompt_tokens")),
-        tokens_out=_count(_part(usage, "completion_tokens")),
-        tokens_cached=_count(_part(details, "cached_tokens")),
+        tokens_in=counted(_part(usage, "prompt_tokens")),
+        tokens_out=counted(_part(usage, "completion_tokens")),
+        tokens_cached=counted(_part(details, "cached_tokens")),
     )
 
 
 def _part(of: Any, name: str) -> Any:
     return cast("dict[str, Any]", of).get(name) if isinstance(of, dict) else None
-
-
-def _count(value: Any) -> int:
-    """Tokens as an endpoint counts them; what can be no count is none, and spends no budget."""
-    sound = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST
-    return value if sound else 0

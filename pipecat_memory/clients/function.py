@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Awaitable, Callable
 
 from ..errors import ModelAnswerBad
-from ..tasks import in_thread
+from ..tasks import called
 from .base import LanguageModel, ModelReply, ModelRequest
 from .openai import OpenAIModel
 
@@ -26,10 +25,7 @@ class FunctionModel:
 
     async def answer(self, request: ModelRequest) -> ModelReply:
         """Ask the function; see `LanguageModel.answer`."""
-        if inspect.iscoroutinefunction(self._function):
-            result = await self._function(request)
-        else:
-            result = await in_thread(self._function, request)
+        result = await called(self._function, request)
         if isinstance(result, ModelReply):
             return result
         if not isinstance(result, str):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-from collections.abc import Coroutine
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -76,8 +74,6 @@ class OpenAIModel:
         self.max_requests = max_requests
         self._key = api_key or "none"
         self._timeout = timeout
-        self.cold = True
-        """Nobody has asked for the client to be made yet."""
         self._client: AsyncOpenAI | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
@@ -120,14 +116,9 @@ class OpenAIModel:
             return reply
         raise ModelUnavailable("status 400 in every output mode")
 
-    def warm(self) -> Coroutine[Any, Any, None]:
-        """Load what a request needs, before the first one and off the loop. Never raises."""
-        self.cold = False
-        return self._load()
-
-    async def _load(self) -> None:
-        with contextlib.suppress(ImportError):  # without the SDK the first request says so
-            await self._connect()
+    async def warm(self) -> None:
+        """Load what a request needs, off the loop; see `Warmable`."""
+        await self._connect()
 
     async def _connect(self) -> AsyncOpenAI:
         # A client belongs to one loop: an app may run one loop after another in a process.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from dataclasses import replace
 
 from ..events import (
@@ -26,14 +26,14 @@ from ..records.turn import Turn
 from .changes import Keys, changes
 from .effects import Effect, SegmentHeard
 from .growing import Growing
-from .guesses import Guesses
+from .guesses import Guesses, LeftOpen
 from .off_record import OffRecord
 from .segments import Entries, Entry, said
 from .spans import Span, ended_at, missed
-from .speech import SILENCE, Place, Voice
+from .speech import SILENCE, Place
 from .timeline import Timeline
+from .voices import Voices
 
-_ALWAYS: Place = (float("inf"), 0)
 _FIRST: Place = (float("-inf"), 0)
 
 
@@ -50,7 +50,7 @@ class CallerSide:
         self.open_turn: Turn | None = None
         self._timeline = Timeline()
         self.keys = Keys(run)
-        self._sounds: list[float] = []
+        self.voices = Voices()
         self.changed: Place | None = None
         """From where on the last event changed turns, their numbers or what is dropped; None = nothing."""
         self._reset()
@@ -59,7 +59,7 @@ class CallerSide:
         self.counts: dict[str, int] = {}
         self.off_record = OffRecord()
         self.guesses = Guesses()
-        self.voice = Voice()
+        self.voices.reset()
         self._spans = [Span()]
         self.ends: list[Place] = []
         self._ended: Place | None = None
@@ -73,10 +73,10 @@ class CallerSide:
         return missed(self._spans, self.off_record.pauses)
 
     @property
-    def keying(self) -> bool:
-        """An entry on the keypad is not done."""
+    def keyed(self) -> float | None:
+        """When the last key came of an entry on the keypad that is not done."""
         said = self._spans[-1].said
-        return bool(said) and not said[-1].done
+        return said[-1].at[0] if said and not said[-1].done else None
 
     def closed_by(self, t: float) -> Turn | None:
         """The turn that the turn end reported at `t` closed, as it stands now; None while it is empty."""
@@ -112,7 +112,7 @@ class CallerSide:
 
     def sounded(self, t: float) -> list[Effect]:
         """The agent was heard: what was said soon after did not come out of silence."""
-        insort(self._sounds, t)
+        self.voices.sounded(t)
         self.changed = None
         for index in range(self._index((t, 0)), self._index((t + SILENCE, 0)) + 1):
             if any(d.trust == "low" for d in self._spans[index].drafts):
@@ -127,24 +127,26 @@ class CallerSide:
             case UserStarted():
                 self._begin(at)
             case UserStopped():
-                if (window := self.voice.end(at[0])) is not None:
+                if (window := self.voices.of(at[1]).end(at[0])) is not None:
                     self._spans[self._index(window.place)].windows.append(window)
             case UserPartial(text=text):
                 if text.strip() and not self.off_record.paused:
-                    self.voice.partial(at, text, self._ended)
+                    self.voices.of(at[1]).partial(at, text, self._ended)
             case UserFinal() | UserTyped() | Dtmf():
                 self._say(at, event)
             case TurnEnded():
                 self.guesses.confirm()
                 self._end_turn(at, explicit=True)
             case ReplyStarted(record=True):
-                if not self.voice.active and not self.guesses.stands:
+                if not self.voices.of(at[1]).active and not self.guesses.stands:
                     self._end_turn(at, explicit=False)
             case CallEnded():
                 if not self._over:
                     self._end_turn(at, explicit=True, cut=True)
-                    self.guesses.take_back(_ALWAYS)
+                    self.guesses.leave_open()
                     self._over = True
+            case LeftOpen():
+                self.guesses.leave_open()
             case TurnSpeculated(text=text):
                 self.guesses.make(at, text)
             case SpeculationWithdrawn():
@@ -164,7 +166,7 @@ class CallerSide:
                 pass
 
     def _begin(self, at: Place) -> None:
-        if (window := self.voice.begin(at, self._ended)) is not None:
+        if (window := self.voices.of(at[1]).begin(at, self._ended)) is not None:
             self._spans[-1].windows.append(window)
             # Speech may be reported just before its voice activity is.
             self._touch(len(self._spans) - 1)
@@ -174,7 +176,7 @@ class CallerSide:
         if not entry.segment.text.strip():
             self._count("finals_empty")
             if entry.segment.source == "speech":
-                self.voice.empty(at[0], self._ended)
+                self.voices.of(at[1]).empty(at[0], self._ended)
             return
         known = self._entries.add(entry)
         if known is not None:
@@ -184,7 +186,7 @@ class CallerSide:
                 self._touch(self._index(known.place))
             return
         if entry.segment.source == "speech":
-            self.voice.words(entry)
+            self.voices.of(at[1]).words(entry)
         if self.off_record.pauses(entry.place):
             self._count("finals_off_record")
             return
@@ -201,7 +203,7 @@ class CallerSide:
             return at
         if event.started is not None:
             return (event.started, at[1])
-        return self.voice.place(at, self.ends)
+        return self.voices.of(at[1]).place(at, self.ends)
 
     def _end_turn(self, at: Place, *, explicit: bool, cut: bool = False) -> None:
         span = self._spans[-1]
@@ -215,7 +217,7 @@ class CallerSide:
             for index in range(since, first + 1):
                 self._promote(index, all_of=True)
             self._ended = at
-            self.voice.turn_ended()
+            self.voices.of(at[1]).turn_ended()
         else:
             self._promote(first, all_of=False)
         self._touch(first)
@@ -257,7 +259,7 @@ class CallerSide:
 
     def _group(self, index: int) -> None:
         beside = self._spans[index + 1].said if index + 1 < len(self._spans) else ()
-        self._spans[index].group(self.voice, self._sounds, beside)
+        self._spans[index].group(self.voices.silent, beside)
 
     def _settle(self) -> list[Effect]:
         """Make the touched spans' turns anew and say what changed."""

@@ -5,7 +5,14 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 
+from ..events import Event
 from .speech import Place
+
+_ALWAYS: Place = (float("inf"), 0)
+
+
+class LeftOpen(Event):
+    """Told by nobody: whoever held the call holds it no more, and a guess that stands then stays one."""
 
 
 class Guesses:
@@ -36,6 +43,10 @@ class Guesses:
         if self._standing is not None:
             self.withdrawn.append((self._standing[0], at))
             self._standing = None
+
+    def leave_open(self) -> None:
+        """No turn end will come: what was never heard of a reply to the guess is no history."""
+        self.take_back(_ALWAYS)
 
     def taken_back(self, place: Place) -> Iterator[Place]:
         """When guesses were taken back that stood at that moment."""

@@ -26,6 +26,7 @@ from .agent_side import AgentSide
 from .caller_side import CallerSide
 from .effects import CallOver, Effect, Rejected, ReplyAmended, ReplyCommitted, ReplyOpened
 from .growing import SoFar
+from .guesses import LeftOpen
 from .history import History, MaskHeard, counts
 from .outcome import outcome
 from .parties import Parties, Who
@@ -107,6 +108,12 @@ class Ledger:
     def resume(self, run: str) -> None:
         """The events that follow are those of another process, which named its turns by this run."""
         self.caller.keys.begin(run)
+        self.caller.voices.begin(self._arrivals + 1)
+
+    def leave_open(self, t: float) -> None:
+        """Whoever held the call until then holds it no more; a guess of theirs stays one."""
+        self._arrivals += 1
+        self._take_caller(LeftOpen(t=t))
 
     def redact(self, old: Entry, new: Entry) -> list[Effect]:
         """Put a masked entry of the caller in the place of one that was taken already."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 from ..records.turn import Segment, Trust, Turn
 from .script import join, wordlike
-from .speech import SILENCE, Place, Said, Voice, Window
+from .speech import SILENCE, Place, Said, Window
 
 T = TypeVar("T")
 
@@ -75,19 +75,18 @@ class Span:
         self.end, self.explicit, self.cut = end, explicit, cut
         return later
 
-    def group(self, voice: Voice, sounds: Sequence[float], beside: Sequence[Said]) -> None:
+    def group(self, silent: Callable[[Said], bool], beside: Sequence[Said]) -> None:
         """Make the drafts anew.
 
         Args:
-            voice: all voice activity, to tell speech from inventions.
-            sounds: when the agent was heard, for the same.
+            silent: whether words came out of a long silence, to tell speech from inventions.
             beside: what was said in the next span; it may stand for a promoted window too.
         """
         self.drafts = []
         if self.forgotten or not (self.said or self.windows):
             return
         said = in_order(self.said, lambda s: (s.place, s.at))
-        sure, unsure = _sift(said, voice, sounds)
+        sure, unsure = _sift(said, silent)
         if sure:
             self.drafts.append(self._draft(sure, "high"))
         if unsure:
@@ -199,14 +198,14 @@ def in_order(items: list[T], key: Callable[[T], tuple[Any, ...] | int]) -> list[
     return sorted(items, key=key) if len(items) > 1 else items
 
 
-def _sift(said: Sequence[Said], voice: Voice, sounds: Sequence[float]) -> tuple[list[Said], list[Said]]:
+def _sift(said: Sequence[Said], silent: Callable[[Said], bool]) -> tuple[list[Said], list[Said]]:
     """Tell what was surely said, in order, from what the recogniser may have made up."""
     sure: list[Said] = []
     unsure: list[Said] = []
     for entry in said:
         goes_on = bool(sure) and entry.place[0] - sure[-1].at[0] <= SILENCE
         spoken = entry.segment.source == "speech" and not goes_on
-        (unsure if spoken and voice.silent(entry, sounds) else sure).append(entry)
+        (unsure if spoken and silent(entry) else sure).append(entry)
     return sure, unsure
 
 

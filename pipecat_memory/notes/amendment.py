@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from difflib import SequenceMatcher
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
+from pipecat_memory.notes.spoken.times import nearest
 from pipecat_memory.notes.utterance import Utterance, stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
@@ -25,8 +26,13 @@ COUNTED: dict[str, spoken.Kind] = {
 STRINGS = frozenset({"digits", "phone"})
 """Types whose values are digits in a row, which a corrected row can replace."""
 
+_CLOCK = re.compile(r"\d\d:\d\d")
+
 ALIKE = 0.5
 """Likeness of two rows of digits from which one is the other said right."""
+
+COUNTS = 0.5
+"""Certainty of a number under which it is mostly a pronoun."""
 
 SHORTEST = 3
 """Digits of a row at least; fewer are a count or an hour."""
@@ -48,6 +54,10 @@ def amendment(
     after = before[1].end if before else 0
     numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
     numbers = [number for number in numbers if number.start >= after]
+    if len(numbers) > 1:  # the "one" of "my wife needs one" counts nothing
+        numbers = [number for number in numbers if number.certainty >= COUNTS]
+    if len(numbers) == 2 and (clock := _one_clock(said, numbers, moment)) is not None:
+        numbers = [clock]  # "make it five fifteen"
     if len(numbers) > 1 and _starts(said, numbers[-2].end, numbers[-1].start, "correction", "no"):
         numbers = numbers[-1:]  # "six, sorry, five"
     if len(numbers) != 1:
@@ -57,8 +67,12 @@ def amendment(
     if not corrected and not any(hit.start == 0 for hit in said.hits("no")):  # "no can we do nine"
         return None
     standing = _amendable(said, numbers[0], grammar, held, before)
+    if numbers[0].kind == "time":
+        standing = [slot for slot in standing if slot.type == "time"]
+    again = [slot for slot in standing if _said_again(said, numbers[0], held.get(slot.name), moment)]
     counts = [slot for slot in standing if slot.type in ("quantity", "number")]
-    standing = (counts if corrected else None) or standing
+    party = place[0] > 0 and said.words[place[0] - 1].key in single_words_of(said.language, "for")
+    standing = again or (counts if party or (corrected and said.hits("correction")) else None) or standing
     if len(standing) != 1:
         return None
     slot = standing[0]
@@ -67,6 +81,24 @@ def amendment(
     spans = [span for span in spans if span.end > numbers[0].start]
     fitting = [s for s in spans if slot.pattern is None or re.fullmatch(slot.pattern, str(s.value))]
     return (slot, fitting[0]) if len(fitting) == 1 else None
+
+
+def _said_again(said: Utterance, number: Span, held: SlotValue | None, moment: Moment) -> bool:
+    """Whether a number is what stands in a slot: who says it again means that slot."""
+    if held is None:
+        return False
+    times = spoken.find(said.text, "time", language=said.language, at=moment.at, timezone=moment.timezone)
+    clocks = [str(t.value) for t in times if t.start < number.end and number.start < t.end]
+    standing = str(held.value)
+    return held.value == number.value or any(
+        nearest(clock, standing) == standing for clock in clocks if _CLOCK.fullmatch(standing)
+    )
+
+
+def _one_clock(said: Utterance, numbers: list[Span], moment: Moment) -> Span | None:
+    """The time of day that two numbers are together."""
+    times = spoken.find(said.text, "time", language=said.language, at=moment.at, timezone=moment.timezone)
+    return next((t for t in times if all(t.start <= n.start and n.end <= t.end for n in numbers)), None)
 
 
 def _amendable(

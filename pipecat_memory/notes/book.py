@@ -28,7 +28,7 @@ from pipecat_memory.notes.open_questions import questions
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.patch import DeepPatch, enter
 from pipecat_memory.notes.pointers import mended
-from pipecat_memory.notes.proposal import proposed
+from pipecat_memory.notes.proposal import Offers, along, proposed
 from pipecat_memory.notes.question import asked_by
 from pipecat_memory.notes.rules import Occasion, Voice, unsettled, updated
 from pipecat_memory.notes.secret import filled, unmarked
@@ -152,15 +152,16 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
         # Begun anew: what was searched for goes, who is calling stays.
         slots = {n: v for n, v in slots.items() if (s := notes.schema.slot(n)) and s.on_conflict == "ask"}
     answered = listening.answer is not None or bool(mentions)
-    proposals = proposed(question, slots, notes.grammar, notes.known.values, moment) if answered else {}
+    offers = proposed(question, slots, notes.grammar, notes.known.values, moment) if answered else Offers()
     if voice == "caller" and listening.answer is not None:
-        slots = agree(slots, proposals, listening, mentions, notes.schema, now)
+        slots = agree(slots, offers.meant, listening, mentions, notes.schema, now)
     if voice == "caller" and not mentions:
         slots = given_up(slots, question, listening, notes.grammar)
     halves = dict(notes.halves)
-    setting = Setting(listening.said, question, slots, notes.grammar, moment)
+    setting = Setting(listening.said, question, slots, notes.grammar, moment, notes.changes)
     named = {mention.slot for mention in mentions}
     mentions += [m for m in told(setting, listening.answer) if m.slot not in named]
+    mentions += along(mentions, offers)
     for mention in mentions:
         slot = notes.schema.slot(mention.slot)
         if slot is None:
@@ -170,7 +171,7 @@ def _heard(notes: Notes, heard: Heard) -> Notes:
         if notes.grammar.naming(slot) == "full":
             known_name = notes.profile.get(slot.name)
             entire = whole(entire, held, halves.get(slot.name), known_name)
-        meant = resolved(entire, slot, held, question, listening.answer, proposals.get(slot.name))
+        meant = resolved(entire, slot, held, question, listening.answer, offers)
         sure = replace(now, sure=trusted and mention.heard >= SURE_SHARE)
         after = updated(held, meant, slot, sure)
         if after is None:

@@ -6,8 +6,9 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
-from pipecat_memory.notes.mention import Mention
+from pipecat_memory.notes.mention import Mention, same
 from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.records.call_state import SlotValue
 
 SHORT_ANSWER = 6
 """Words up to which a bare "any" or "whatever" answers the question it follows."""
@@ -17,6 +18,9 @@ EXPECTED = 30.0
 
 ASIDE = 0.6
 """The same for any other slot: out of the blue, words are rather something else misheard."""
+
+NONE: Mapping[str, SlotValue] = {}
+"""Nothing stands."""
 
 
 def find_choices(
@@ -78,10 +82,13 @@ def _indifferent(said: Utterance, grammar: Grammar, asked: tuple[str, ...]) -> l
     return list(found.values())
 
 
-def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[Mention]:
+def settle(
+    mentions: list[Mention], said: Utterance, grammar: Grammar, slots: Mapping[str, SlotValue] = NONE
+) -> list[Mention]:
     """One meaning a slot: of two values the corrected one stands, of alternatives neither is sure.
 
-    Denied values of a slot make another value of it a correction.
+    Denied values of a slot make another value of it a correction. From what stands (`slots`) to another
+    value is a change.
     """
     by_slot: dict[str, list[Mention]] = {}
     for mention in mentions:
@@ -93,7 +100,7 @@ def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[M
         denied = [m for m in group if m.stance == "deny"]
         stated = [m for m in group if m.stance != "deny"]
         if slot is not None and not slot.multi:
-            stated = _one(stated, said)
+            stated = _one(stated, said, slots.get(name))
             if denied and stated:
                 stated = [m if m.stance in ("unsure", "asked") else m.meant("correct") for m in stated]
                 denied = [m for m in denied if m.value not in [s.value for s in stated]]
@@ -101,10 +108,10 @@ def settle(mentions: list[Mention], said: Utterance, grammar: Grammar) -> list[M
     return settled
 
 
-def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
+def _one(stated: list[Mention], said: Utterance, held: SlotValue | None) -> list[Mention]:
     asked = [m for m in stated if m.stance == "asked"]
     if asked:
-        return asked + _one([m for m in stated if m.stance != "asked"], said)
+        return asked + _one([m for m in stated if m.stance != "asked"], said, held)
     distinct = list({str(m.value): m for m in stated}.values())
     if len(distinct) < 2:
         return distinct
@@ -118,11 +125,20 @@ def _one(stated: list[Mention], said: Utterance) -> list[Mention]:
         for hit in said.hits(group)
         if before.start < said.words[hit.start].start < last.start
     ]
-    if between == ["or"]:
+    ranged = _ranged(said, before, last) and "correction" not in between
+    if ranged and held is not None and same(held.value, before.value):
+        return [last.meant("correct")]  # "from Friday to Saturday"
+    if between == ["or"] or ranged:
         return [before.meant("unsure"), last.meant("unsure")]
     if "correction" in between or "no" in between:
         return [last.meant("correct")]
     return [last]
+
+
+def _ranged(said: Utterance, first: Mention, last: Mention) -> bool:
+    """Whether two values are the ends of a range ("from Friday to Sunday")."""
+    low, high = said.index(first.start + max(len(first.spoken), 1) - 1) + 1, said.index(last.start)
+    return any(hit.start == low and 0 <= high - hit.end <= 1 for hit in said.hits("range"))
 
 
 def vote(heard: Sequence[list[Mention]], expected: Mapping[str, float]) -> list[Mention]:

@@ -36,17 +36,19 @@ def corrected_tail(
     """
     cues = sorted(hit.start for group in CUES for hit in said.hits(group))
     told = {hit.end for hit in said.hits("ends_in")}
+    after = {hit.start for hit in said.hits("ends_in")}  # "double six at the end"
     own = before is not None and before[0].type in STRINGS
     if not cues or not (told or own):
         return None
     rows = spoken.find(said.text, "digits", language=said.language, at=moment.at, timezone=moment.timezone)
     for row in rows:
         at, digits = said.index(row.start), str(row.value)
+        ends = at in told or said.index(row.end - 1) + 1 in after
         if before is not None and own and row.start >= before[1].end:
             between = any(before[1].end <= said.words[cue].start < row.start for cue in cues)
-            whole = _ending(str(before[1].value), digits, sure=at in told) if between else None
+            whole = _ending(str(before[1].value), digits, sure=ends) if between else None
             return (before[0], replace(row, value=whole)) if whole else None
-        if before is None and at in told and cues[0] < at:
+        if before is None and ends and cues[0] < at:
             standing = [slot for slot in grammar.schema.slots if slot.type in STRINGS and slot.name in held]
             slot = max(standing, key=lambda slot: held[slot.name].turn, default=None)
             whole = _ending(str(held[slot.name].value), digits, sure=True) if slot else None

@@ -88,8 +88,8 @@ def weigh(
             continue  # a day of the month that stands amends that date
         asked = question.slot == slot.name
         known = _known(slot, notes)
-        if said is None and not asked:
-            continue
+        if said is None and (not asked or any(m.slot != slot.name for m in mentions)):
+            continue  # who names something else has made no attempt at this
         texts = _texts(slot, said, heard, question, language, notes)
         if not texts:
             continue

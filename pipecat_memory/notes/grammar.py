@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any
 
 from pipecat_memory.notes.choice_words import forms, parted, telling_parts
+from pipecat_memory.notes.personal import is_birthday
 from pipecat_memory.notes.spoken.language import TABLED, language_of
 from pipecat_memory.notes.tokens import Phrasebook, key, keys
 from pipecat_memory.records.schema import MemorySchema, Slot
@@ -103,6 +104,8 @@ CUES = [
     "ending",
     "opening",
     "excepting",
+    "event",
+    "limit",
     "having",
 ]
 """Groups of a language file that are listened for."""
@@ -276,6 +279,8 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
     for word, phrases in slot_words.items():
         if word == "name" and any(_holds(label, language, "preferred_words") for language in LANGUAGES):
             continue  # "your name" asks for the name, not for what to call the caller
+        if word == "date" and is_birthday(slot):
+            continue  # "when would you like to come?" asks for no birthday
         if word in label or (word == slot.type and word in NAMED_BY_TYPE):
             found.update(keys(phrase) for phrase in phrases)
     found -= {()}

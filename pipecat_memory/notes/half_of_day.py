@@ -7,7 +7,7 @@ for. Where nothing does, the time keeps both readings, and which one is meant is
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -16,8 +16,10 @@ from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.times import nearest
+from pipecat_memory.notes.tokens import tokens
 from pipecat_memory.notes.utterance import Utterance, read
-from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.call_state import Change, SlotValue
+from pipecat_memory.records.faults import pointer
 from pipecat_memory.records.schema import Slot
 
 Half = Literal["early", "late"]
@@ -26,6 +28,9 @@ HALVES: tuple[Half, Half] = ("early", "late")
 EITHER = range(7, 10)
 """Hours that people keep appointments at in both halves of the day: nobody books at three in the
 morning, and ten to twelve are mostly before noon."""
+
+BEHIND = 3
+"""Words behind a day that may name its part ("viernes por la noche")."""
 
 LONGEST = 8
 """Words of an answer that tells the half of the day alone ("in the evening, please")."""
@@ -36,13 +41,14 @@ _CLOCK = re.compile(r"(?<![\d:])([01]\d|2[0-3]):([0-5]\d)")
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Setting:
-    """What a time is said among: the caller's words, the agent's, what stands."""
+    """What a time is said among: the caller's words, the agent's, what stands and how it came to stand."""
 
     said: Utterance
     question: Question
     slots: Mapping[str, SlotValue]
     grammar: Grammar
     moment: Moment
+    changes: Sequence[Change] = ()
 
     def __repr__(self) -> str:
         return "<Setting>"
@@ -120,8 +126,23 @@ def _around(slot: Slot, setting: Setting) -> Iterator[Utterance]:
     for name, held in setting.slots.items():
         other = setting.grammar.schema.slot(name)
         if other is not None and other.type in ("date", "datetime", "choice"):
-            yield read(held.spoken, language, setting.grammar)
+            yield read(_as_told(name, held, setting.changes), language, setting.grammar)
     yield read(f"{slot.label}. {slot.description}", "en", setting.grammar)
+
+
+def _as_told(name: str, held: SlotValue, changes: Sequence[Change]) -> str:
+    """A value in the caller's words, with the few behind it: "Friday evening"."""
+    path = f"/slots/{pointer(name)}/"
+    own = (
+        change for change in reversed(changes) if change.turn == held.turn and change.path.startswith(path)
+    )
+    quote = next((change.quote for change in own if change.quote), "")
+    at = quote.casefold().find(held.spoken.casefold())
+    if at < 0:
+        return held.spoken
+    words = tokens(quote[at:])
+    told = len(tokens(held.spoken))
+    return quote[at : at + words[min(told + BEHIND, len(words)) - 1].end] if words else held.spoken
 
 
 def _opposite(half: Half) -> Half:

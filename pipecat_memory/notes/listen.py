@@ -11,6 +11,7 @@ from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
 from pipecat_memory.notes.lists import find_answers, find_booleans, find_lists
 from pipecat_memory.notes.mention import Mention, Moment
+from pipecat_memory.notes.name_likeness import hearing_of
 from pipecat_memory.notes.names import find_names
 from pipecat_memory.notes.proposal import chosen
 from pipecat_memory.notes.question import Question
@@ -90,6 +91,8 @@ def listen(
     ]
     others += find_lists(said, grammar, asked, others, slots) + find_answers(said, grammar, asked, others)
     answer = max(answers, key=answers.count)
+    if answer:
+        others = [m for m in others if not _agreed_name(m, grammar, question)]
     others += find_booleans(said, grammar, asked, answer)
     taken_back = denied(said, grammar, slots) or not_mine(said, grammar, question, slots, changes)
     # Words that deny a value are no free answer ("no, I never lived in ...").
@@ -107,11 +110,23 @@ def listen(
         said,
         taken_back
         + choices
-        + settle(placed(others, said, grammar), said, grammar)
+        + settle(placed(others, said, grammar), said, grammar, slots)
         + placed(withdrawn + dropped, said, grammar),
         answer,
         bool(said.hits("restart")),
         picked,
+    )
+
+
+def _agreed_name(mention: Mention, grammar: Grammar, question: Question) -> bool:
+    """Whether a "name" is only more of a yes to the one that was read back ("ja passt")."""
+    slot = grammar.schema.slot(mention.slot)
+    offered = question.offered.get(mention.slot, [])
+    named = slot is not None and slot.type == "name" and question.closed and bool(offered)
+    return (
+        named
+        and mention.stance == "assert"
+        and not hearing_of(mention.spoken, [str(value) for value, _ in offered])
     )
 
 

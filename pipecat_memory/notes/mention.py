@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any, Literal
+from zoneinfo import ZoneInfo
 
 from pipecat_memory.notes.spoken.span import Part
 from pipecat_memory.notes.utterance import Stance
@@ -16,6 +17,11 @@ class Moment:
 
     at: datetime
     timezone: str
+
+    @property
+    def today(self) -> date:
+        """The caller's day."""
+        return self.at.astimezone(ZoneInfo(self.timezone)).date()
 
 
 @dataclass(frozen=True, slots=True, repr=False)

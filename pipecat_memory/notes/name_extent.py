@@ -35,7 +35,7 @@ def extent(said: Utterance, start: int, *, capital: bool) -> int:
         written = said.text[said.words[end].start]
         if end > start and written.islower() and _capital(said, start):
             break
-        if end > start and _letter(said, end) and _letter(said, end + 1):
+        if end > start and spelled_from(said, end):
             break  # from here on the name is spelled
         if end > start and letter_aside(said, end):
             break
@@ -50,6 +50,10 @@ def restated(said: Utterance, start: int, *, capital: bool) -> tuple[int, int]:
     """The words of a name from `start`; of "Margaret, Margaret Hill" the whole one."""
     end = extent(said, start, capital=capital)
     whole = extent(said, end, capital=capital) if start < end < len(said.words) else end
+    if end - start > 2 and not cased(said):
+        # "Hill Margaret Hill", "Leo Leo Hill": told again without a pause.
+        first = said.words[start].key
+        start += first in (said.words[start + 1].key, said.words[end - 1].key)
     told = {word.key for word in said.words[start:end]}
     again = {word.key for word in said.words[end:whole]}
     return (end, whole) if told < again else (start, end)
@@ -68,6 +72,11 @@ def _past_particles(said: Utterance, start: int, capital: bool) -> int:
 
 def _capital(said: Utterance, i: int) -> bool:
     return said.text[said.words[i].start].isupper()
+
+
+def spelled_from(said: Utterance, i: int) -> bool:
+    """Whether letters begin at word `i`."""
+    return _letter(said, i) and _letter(said, i + 1)
 
 
 def _letter(said: Utterance, i: int) -> bool:

@@ -13,7 +13,7 @@ from pipecat_memory.notes.bare_answer import of_another, past_lead_in
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.letter_aside import letter_aside, written_with
 from pipecat_memory.notes.mention import Mention
-from pipecat_memory.notes.name_extent import backward, extent, restated, untitled
+from pipecat_memory.notes.name_extent import backward, extent, restated, spelled_from, untitled
 from pipecat_memory.notes.name_likeness import a_name, cased, hearing_of, is_listed, surname_described
 from pipecat_memory.notes.name_slots import by_role, holds, parts
 from pipecat_memory.notes.taken_back import places
@@ -254,6 +254,7 @@ def _answer(said: Utterance) -> tuple[int, int] | None:
     start, end = restated(said, start, capital=False)
     aside = letter_aside(said, end)
     rest = (aside.end if aside else end) < len(said.words) and not said.words[end - 1].stop
+    rest = rest and not spelled_from(said, end)
     unknown = any(hit.start <= start < hit.end for hit in said.hits("dont_know"))
     return None if end == start or rest or unknown else (start, end)
 

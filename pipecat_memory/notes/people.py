@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cache
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.grammar import between_kin, shift_words, single_words_of
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.language import language_of as spoken_language
-from pipecat_memory.notes.spoken.lengths import find_lengths
+from pipecat_memory.notes.spoken.lengths import Length, find_lengths
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
 
@@ -44,7 +46,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
         for span in _found(said, "quantity", moment)
         if isinstance(span.value, int) and 0 < span.value <= MOST and not _of_digits(said, span)
     ]
-    cues = _Cues.of(said, numbers)
+    cues = _Cues.of(said, numbers, moment)
     if not cues.numbers and not cues.kin:
         return _named(said)
     found: list[Span] = []
@@ -55,7 +57,7 @@ def find_people(said: Utterance, moment: Moment) -> list[Span]:
             if not found and whole.value > total:
                 found.append(replace(whole, kind="people", certainty=0.9))
             i = end
-        elif parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], moment))):
+        elif parts and (parts > 1 or (i in cues.numbers and _meant(said, i, end, cues.numbers[i], cues))):
             # "the two of us" begins with its number; "my wife and I" with its determiner.
             start, stop = said.words[i].start, said.words[end - 1].end
             found.append(Span(start, stop, said.text[start:stop], total, "people", 0.9))
@@ -91,10 +93,9 @@ def _at_clock(said: Utterance, i: int) -> bool:
     return said.language != "zh" and any(before[-len(phrase) :] == phrase for phrase in phrases)
 
 
-def _measured(said: Utterance, number: Span) -> bool:
+def _measured(number: Span, cues: _Cues) -> bool:
     """Whether a number counts a unit: "we are five minutes late"."""
-    lengths = find_lengths(said.text, said.language)
-    return any(one.unit and one.start < number.end and number.start < one.end for one in lengths)
+    return any(one.start < number.end and number.start < one.end for one in cues.lengths())
 
 
 def _of_things(said: Utterance, i: int, end: int) -> bool:
@@ -141,9 +142,12 @@ class _Cues:
     nouns: dict[int, int]
     persons: frozenset[tuple[int, int]]
     kin: dict[int, dict[str, int]]
+    lengths: Callable[[], list[Length]]
+    clocks: Callable[[], list[Span]]
+    """What else the numbers may be; looked for once, where that is asked."""
 
     @classmethod
-    def of(cls, said: Utterance, numbers: list[Span]) -> _Cues:
+    def of(cls, said: Utterance, numbers: list[Span], moment: Moment) -> _Cues:
         kin: dict[int, dict[str, int]] = {}
         for hit in said.hits("kin"):
             kin.setdefault(hit.start, {})[hit.meaning] = hit.end
@@ -151,26 +155,33 @@ class _Cues:
         for hit in said.hits("people_nouns"):
             nouns.setdefault(hit.start, hit.end)
         persons = frozenset((hit.start, hit.end) for hit in said.hits("persons"))
-        return cls({said.index(span.start): span for span in numbers}, nouns, persons, kin)
+        return cls(
+            {said.index(span.start): span for span in numbers},
+            nouns,
+            persons,
+            kin,
+            cache(lambda: [one for one in find_lengths(said.text, said.language) if one.unit]),
+            cache(lambda: [one for one in _found(said, "time", moment) if one.certainty >= SURE_CLOCK]),
+        )
 
 
 def _found(said: Utterance, kind: spoken.Kind, moment: Moment) -> list[Span]:
     return spoken.find(said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone)
 
 
-def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> bool:
+def _meant(said: Utterance, i: int, end: int, span: Span, cues: _Cues) -> bool:
     """Whether a lone number is a party: by its noun, a frame before it, or "for" beside a time."""
     if end > said.index(span.end - 1) + 1:
         return True
     if any(hit.start == end for hit in said.hits("tails")):
         return True
-    if _at_clock(said, i) or _measured(said, span) or _of_things(said, i, end):
+    if _at_clock(said, i) or _measured(span, cues) or _of_things(said, i, end):
         return False
     if span.certainty >= DOUBTED and any(0 <= i - end <= FRAME_REACH for end in _frame_ends(said)):
         return True
     if span.certainty < DOUBTED or not _after_for(said, i):
         return False
-    clocks = [s for s in _found(said, "time", moment) if s.certainty >= SURE_CLOCK]
+    clocks = cues.clocks()
     return bool(clocks) and not any(s.start < span.end and span.start < s.end for s in clocks)
 
 
@@ -178,13 +189,15 @@ def _meant(said: Utterance, i: int, end: int, span: Span, moment: Moment) -> boo
 class _Member:
     """One part of a party: how many, the word after it, and how they were named.
 
-    `counted`: by a number with its noun; `anyone`: by a noun that may stand for all of the party.
+    `counted`: by a number with its noun; `anyone`: by a noun that may stand for all of the party; `kin`: as
+    the caller or one of the caller's own.
     """
 
     count: int
     end: int
     counted: bool = False
     anyone: bool = False
+    kin: str = ""
 
 
 def _party(said: Utterance, i: int, cues: _Cues) -> tuple[int, int, int]:
@@ -194,20 +207,28 @@ def _party(said: Utterance, i: int, cues: _Cues) -> tuple[int, int, int]:
     firsts: list[int] = []
     joined = apart = False
     while (member := _member(said, i, cues, first=not listed)) is not None:
-        if apart and not (listed[-1].counted and member.counted):
+        if apart and not (listed[-1].counted and member.counted) and not (listed[-1].kin and member.kin):
+            break
+        if member.kin == "self" and any(other.kin == "self" for other in listed):
             break
         listed.append(member)
         firsts.append(i)
-        i = member.end
+        i = _past_of_us(said, member.end, joins)
         while i < len(said.words) and said.words[i].key in joins:
             i += 1
-        joined = joined or i > member.end
-        # Two counts need nothing between them: "2 adults 3 kids".
+        joined = joined or said.words[i - 1].key in joins
+        # Two counts need nothing between them, nor one's own before the last: "me my wife and 3 kids".
         apart = i == member.end and said.words[i - 1].stop not in COMMAS
     # Without an "and" ("one person, me") the caller says a thing twice; numbers still add up.
     if not joined and any(first not in cues.numbers for first in firsts):
         listed = listed[:1]
     return _total(listed, joined=joined), listed[-1].end if listed else i, len(listed)
+
+
+def _past_of_us(said: Utterance, i: int, joins: frozenset[str]) -> int:
+    """The word after the "of us" of "four of us and two kids", where more are told; else `i`."""
+    end = next((hit.end for hit in said.hits("part_of") if hit.start == i), i)
+    return end if i < end < len(said.words) and said.words[end].key in joins else i
 
 
 def _total(listed: list[_Member], *, joined: bool) -> int:
@@ -230,11 +251,11 @@ def _member(said: Utterance, i: int, cues: _Cues, *, first: bool) -> _Member | N
         return _count(said, cues.numbers[i], cues, first=first)
     kin = cues.kin.get(i, {})
     if "two" in kin:
-        return _Member(2, kin["two"])
+        return _Member(2, kin["two"], kin="two")
     if "one" in kin and (i > start or (said.language == "zh" and not first)):
-        return _Member(1, kin["one"])
+        return _Member(1, kin["one"], kin="one")
     alone = cues.kin.get(start, {}).get("self")
-    return _Member(1, alone) if alone is not None else None
+    return _Member(1, alone, kin="self") if alone is not None else None
 
 
 def _count(said: Utterance, span: Span, cues: _Cues, *, first: bool) -> _Member | None:

@@ -19,6 +19,14 @@ PERSONAL_TYPES = {"phone": ("fact", 0.8), "email": ("fact", 0.8), "address": ("f
 PLACES = ("place", "destination", "origin", "pickup", "pick up", "dropoff", "drop off", "delivery", "venue")
 """An address under such a name is the booking's, not the person's."""
 
+BIRTH = re.compile(r"birth|\bdob\b|\bborn\b|geburt|geboren|nacimiento|nacid|naissance|\bnée?\b|生日|出生")
+"""What a slot for a birthday is called, or described by."""
+
+
+def is_birthday(slot: Slot) -> bool:
+    """Whether a slot holds the day somebody was born on: never today, and never still to come."""
+    return slot.type == "date" and BIRTH.search(f"{slot.label} {slot.description}".casefold()) is not None
+
 
 def filed(slot: Slot) -> tuple[str, float] | None:
     """The kind of fact that a slot's value is and its weight; None where it is about the call's business."""

@@ -6,7 +6,7 @@ That is what it reads back, and what it offers instead: "8 pm is free, is that o
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
@@ -39,14 +39,30 @@ class Proposal:
         return "<Proposal>"
 
 
+@dataclass(frozen=True, slots=True, repr=False)
+class Offers:
+    """What a question proposes.
+
+    Args:
+        meant: what a yes agrees to, by slot.
+        among: every value that it names, by slot.
+    """
+
+    meant: dict[str, Proposal] = field(default_factory=dict[str, Proposal])
+    among: dict[str, list[Proposal]] = field(default_factory=dict[str, list[Proposal]])
+
+    def __repr__(self) -> str:
+        return f"<Offers slots={len(self.among)}>"
+
+
 def proposed(
     question: Question,
     slots: Mapping[str, SlotValue],
     grammar: Grammar,
     known: Mapping[str, Any],
     moment: Moment,
-) -> dict[str, Proposal]:
-    """What the question asked a yes for, by slot; nothing where it takes no yes.
+) -> Offers:
+    """What the question asks a yes for, and between what it lets the caller choose.
 
     Args:
         question: the agent's.
@@ -55,13 +71,15 @@ def proposed(
         known: values by slot that earlier calls told.
         moment: when and where.
     """
-    if not question.closed:
-        return {}
+    if not (question.closed or (question.said is not None and question.said.hits("or"))):
+        return Offers()
     said, options = _options(question, slots, grammar, moment)
+    if not question.closed:
+        return Offers(among=options)
     if not options:
-        return _confirmed(question, slots, known)
+        return Offers(_confirmed(question, slots, known))
     meant = {name: _meant(every, slots.get(name), said) for name, every in options.items()}
-    return {name: one for name, one in meant.items() if one is not None}
+    return Offers({name: one for name, one in meant.items() if one is not None}, options)
 
 
 def chosen(
@@ -83,12 +101,44 @@ def chosen(
     if asks is None or not asks.hits("or"):
         return []
     words, start = said.span(picks[0].start, picks[0].end), said.words[picks[0].start].start
-    meant = {name: _picked(picks[0].meaning, every) for name, every in options.items() if len(every) > 1}
+    apart = {str(hit.meaning) for name in options for hit in said.hits(f"choice:{name}")}
+    apart |= {str(held.value) for name, held in slots.items() if name in options and not apart}
+    several = {name: every for name, every in options.items() if len(every) > 1}
+    asked = {name: every for name, every in several.items() if name in question.slots}
+    meant = {name: _picked(picks[0].meaning, every, apart) for name, every in (asked or several).items()}
     return [Mention(name, one.value, words, start, "correct") for name, one in meant.items() if one]
 
 
-def _picked(which: str, options: list[Proposal]) -> Proposal | None:
-    """One of several by its place (`1`, `-1` for the last), or the `early` or `late` one."""
+def along(mentions: Iterable[Mention], offers: Offers) -> list[Mention]:
+    """What goes with the alternative that was picked by one of its values.
+
+    Of "Thursday at ten or Friday at nine?" "Friday" is at nine.
+
+    Args:
+        mentions: the values that the answer names.
+        offers: what the question proposed.
+    """
+    named = {mention.slot for mention in mentions}
+    found: list[Mention] = []
+    for mention in mentions:
+        among = offers.among.get(mention.slot, [])
+        at = [i for i, one in enumerate(among) if same(one.value, mention.value)]
+        if len(among) < 2 or len(at) != 1 or mention.stance in ("deny", "refuse", "asked"):
+            continue
+        for name, every in offers.among.items():
+            if name not in named and len(every) == len(among):
+                found.append(Mention(name, every[at[0]].value, every[at[0]].spoken, mention.start, "correct"))
+    return found
+
+
+def _picked(which: str, options: list[Proposal], apart: set[str]) -> Proposal | None:
+    """One of several by its place (`1`, `-1` for the last), the `early` or `late` or the `other` one.
+
+    `apart`: values of which it is the other.
+    """
+    if which == "other":
+        others = [one for one in options if str(one.value) not in apart]
+        return others[0] if len(others) == 1 else None
     if which in ("early", "late"):
         ordered = sorted(options, key=lambda one: str(one.value))
         return ordered[0 if which == "early" else -1]
@@ -116,9 +166,14 @@ def _options(
             every.append(one)
     for name, every in options.items():
         parsed = typed.get(name, [])
-        unread = [one for one in every if all(not same(one.value, other.value) for other in parsed)]
-        typed[name] = unread + parsed
+        typed[name] = [one for one in every if not _read_again(one, parsed)] + parsed
     return said, typed
+
+
+def _read_again(one: Proposal, parsed: list[Proposal]) -> bool:
+    """Whether a value found by its words was also read from them, in full ("Friday at nine am?")."""
+    words = one.spoken.casefold()
+    return any(same(one.value, new.value) or (words and words in new.spoken.casefold()) for new in parsed)
 
 
 def _confirmed(

@@ -9,21 +9,24 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from pipecat_memory.notes import spoken
+from pipecat_memory.notes.alternatives import alternatives
+from pipecat_memory.notes.asked_name import half, is_personal, name_slots, of_another
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Moment
-from pipecat_memory.notes.name_slots import by_role
-from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.spoken.language import base_of
-from pipecat_memory.notes.tokens import Hit
+from pipecat_memory.notes.telling import described, named_in
+from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import SENTENCE_ENDS, Utterance, read
-from pipecat_memory.notes.values import find_values
+from pipecat_memory.notes.values import FIXED, find_values
 from pipecat_memory.notes.whole_name import Half
 from pipecat_memory.records.call_state import NextStep, SlotValue
 
 FREE = frozenset({"text", "address", "list"})
 """Types that take any words."""
 
-NAME_PARTS = ("asks_given", "asks_family", "asks_whole")
+FILLER = 4
+"""Words of a statement that leaves our question open ("take your time") at most."""
 
 REQUESTS = 2
 """Sentences at the end of which one may be a request: "please enter your number. Take your time."."""
@@ -43,6 +46,7 @@ class Question:
         confirming: the slot that our own next step wanted confirmed, or "".
         said: all that the agent said, or None where it said nothing.
         half: the half of a name that it asks for, where it does.
+        hint: the slot that our own next step was about, asked for in these words or not.
     """
 
     slots: tuple[str, ...] = ()
@@ -54,6 +58,7 @@ class Question:
     confirming: str = ""
     said: Utterance | None = None
     half: Half | None = None
+    hint: str = ""
 
     @property
     def slot(self) -> str | None:
@@ -90,7 +95,7 @@ def asked_by(
     """
     hint = asked.slot if asked and asked.action in ("ask_slot", "confirm") else None
     confirming = hint if hint and asked and asked.action == "confirm" else ""
-    ours = Question((hint,) if hint else (), closed=bool(confirming), confirming=confirming)
+    ours = Question((hint,) if hint else (), closed=bool(confirming), confirming=confirming, hint=hint or "")
     said = _read(agent_said, language, grammar)
     if not said.words:
         return ours
@@ -100,15 +105,19 @@ def asked_by(
         if said.hits(f"choice:{slot.name}")
     }
     start = _last_question(said)
+    offering = said.sentences[-1] if start is None else said.sentence(max(0, start - 1))[0] if start else None
+    if offering is not None and said.hits("or") and not _asks_itself(said, start):
+        start = offering if alternatives(said, offering, grammar, moment) else start
     unmet = _unmet(said, spoken_of, start)
     if start is None:
         # A statement, or a question cut off by the caller: then our own step is what was asked.
-        unasked = ours if said.words[-1].stop == "" else Question()
+        waits = len(said.words) <= FILLER and _typed(hint, grammar) and not confirming  # "No rush."
+        unasked = ours if said.words[-1].stop == "" or waits else Question()
         return replace(unasked, named=spoken_of, unmet=unmet, said=said)
     named = [
         h.meaning
         for h in said.hits("label")
-        if h.start >= start and not (_personal(h.meaning, grammar) and _of_another(said, h, start))
+        if h.start >= start and not (is_personal(h.meaning, grammar) and of_another(said, h, start))
     ]
     offered = _offered(said, start, grammar, slots, known)
     order = [*offered, *reversed(named)] if offered and not named else [*reversed(named), *offered]
@@ -116,15 +125,20 @@ def asked_by(
         # "Is six pm okay?" asks for a time without its name.
         values = find_values(said, grammar, moment, (), slots)
         order = [m.slot for m in values if m.start >= said.words[start].start and m.tied]
-    half = _half(said, start)
-    parts = [hit for group in NAME_PARTS for hit in said.hits(group) if hit.start >= start]
-    asks_name = any(not _of_another(said, hit, start) for hit in parts)
-    if asks_name and not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
-        roles = by_role(grammar)
-        order += [roles[role].name for role in (half, "full") if role is not None and role in roles][:1]
+        order = order or alternatives(said, start, grammar, moment) or described(grammar.schema, said, start)
+    # Of "shall I block the card?" the card is a part of what is asked.
+    whether = (slot.name for slot in grammar.schema.slots if slot.type == "boolean")
+    order = [
+        name for name in whether if (s := grammar.schema.slot(name)) and named_in(s, said, start)
+    ] + order
+    if not any((s := grammar.schema.slot(name)) and grammar.naming(s) for name in order):
+        order += name_slots(said, start, grammar)
     slot = grammar.schema.slot(hint) if hint else None
-    # A question that names no slot may be about ours, but "anything else?" is not answered with a text.
-    if hint and (hint in order or (not order and slot and slot.type not in FREE)):
+    # A question that names no slot may be about ours, but "anything else?" is not answered with a text,
+    # and a yes to "with breakfast?" confirms no day.
+    about_ours = not confirming or _speaks_of(said, start, slots.get(confirming), known.get(confirming))
+    open_to_ours = not order and slot and slot.type not in FREE and about_ours
+    if hint and (hint in order or open_to_ours):
         order.insert(0, hint)
     wh = any(hit.start >= start for group in ("wh", "ask_for") for hit in said.hits(group))
     closed = not wh or any(hit.start >= start for hit in said.hits("confirm"))
@@ -138,29 +152,30 @@ def asked_by(
         words,
         confirming if hint in order else "",
         said,
-        half,
+        half(said, start),
+        hint or "",
     )
 
 
-def _personal(name: str, grammar: Grammar) -> bool:
-    slot = grammar.schema.slot(name)
-    return slot is not None and filed(slot) is not None
+def _typed(name: str | None, grammar: Grammar) -> bool:
+    """Whether a slot takes values of a kind that no chance word is."""
+    slot = grammar.schema.slot(name) if name else None
+    return slot is not None and slot.type not in (*FREE, "name", "boolean")
 
 
-def _of_another(said: Utterance, asked: Hit, start: int) -> bool:
-    """Whether a question is for somebody else's name or number ("what's your son's name?")."""
-    groups = ("others", "kin", "of_other")
-    whose = [hit for group in groups for hit in said.hits(group) if hit.meaning != "self"]
-    apart = 0 if said.language != "zh" else len(said.words)
-    return any(start <= hit.start and 0 <= asked.start - hit.end <= apart for hit in whose)
-
-
-def _half(said: Utterance, start: int) -> Half | None:
-    """The half of a name that a question asks for."""
-    given, family, both = (any(hit.start >= start for hit in said.hits(group)) for group in NAME_PARTS)
-    if both or given == family:
-        return None
-    return "given" if given else "family"
+def _speaks_of(said: Utterance, start: int, held: SlotValue | None, known: Any) -> bool:
+    """Whether a question speaks of a value ("Nair or Nayar?", "still for four?"), or only asks for a yes."""
+    leads = single_words_of(said.language, "lead_in")
+    asks = [hit for group in ("tag", "confirm") for hit in said.hits(group)]
+    told = {i for hit in asks for i in range(hit.start, hit.end)}
+    asked = {said.words[i].key for i in range(start, len(said.words)) if i not in told}
+    if asked <= leads:
+        return True
+    values = [held.value, held.spoken, held.asked, held.asked_spoken] if held is not None else [known]
+    if any(not asked.isdisjoint(keys(str(value))) for value in values if value is not None):
+        return True
+    numbers = spoken.find(said.text, "number", language=said.language, at=FIXED)
+    return any(number.value in values for number in numbers if said.index(number.start) >= start)
 
 
 def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozenset[str]:
@@ -185,6 +200,13 @@ def _unmet(said: Utterance, named: Collection[str], asks: int | None) -> frozens
         if found:
             return frozenset(found)
     return frozenset()
+
+
+def _asks_itself(said: Utterance, start: int | None) -> bool:
+    """Whether a question names what it asks for; "Which would you prefer?" asks of the sentence before."""
+    return start is not None and any(
+        hit.start >= start for group in ("label", "or") for hit in said.hits(group)
+    )
 
 
 def _read(agent_said: str, language: str, grammar: Grammar) -> Utterance:
@@ -264,14 +286,14 @@ def _offered(
     for name, options in forms.items():
         if name in found:
             continue
-        for value, spoken in options:
-            for form in (value, spoken):
+        for value, told in options:
+            for form in (value, told):
                 if isinstance(form, str) and form and form.casefold() in folded:
                     slot = grammar.schema.slot(name)
                     # What is agreed to of a name is the name that was read back.
                     at = folded.index(form.casefold())
                     heard = sentence[at : at + len(form)]
                     read_back = heard if slot and grammar.naming(slot) else value
-                    found.setdefault(name, []).append((read_back, spoken))
+                    found.setdefault(name, []).append((read_back, told))
                     break
     return found

@@ -67,12 +67,20 @@ def _stated(held: SlotValue | None, said: Mention, slot: Slot, now: Occasion) ->
         again = held.confidence == "inferred" and held.turn != now.turn
         surer: Confidence = "confirmed" if now.sure or again else "inferred"
         return replace(held, confidence=surer, asked=None, asked_spoken="")
-    if held.confidence != "confirmed" or said.stance == "correct":
+    if held.confidence != "confirmed" or said.stance == "correct" or _completes(said.value, held.value):
         return _new(said, now, confidence)
     chosen = held.asked is not None and same(held.asked, said.value)
     if now.sure and (slot.on_conflict == "replace" or chosen):
         return _new(said, now, confidence)
     return _question(held, said)
+
+
+def _completes(value: Any, held: Any) -> bool:
+    """Whether a value is the one that stands with what it lacked: the day's time, the time's day."""
+    if not (isinstance(value, str) and isinstance(held, str)) or "T" not in value or "T" in held:
+        return False
+    day, clock = value.split("T", 1)
+    return held == day or clock.startswith(held)
 
 
 def _ambiguous(held: SlotValue | None, said: Mention, now: Occasion) -> SlotValue:

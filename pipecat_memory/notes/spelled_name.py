@@ -17,9 +17,13 @@ from pipecat_memory.notes.spoken.spelling import find_spelled
 from pipecat_memory.notes.utterance import Utterance, read
 from pipecat_memory.notes.whole_name import Half, sounds_like
 from pipecat_memory.records.call_state import SlotValue
+from pipecat_memory.records.schema import Slot
 
 ALIKE = 0.5
 """Likeness of a spelled word to the spoken one from which it is its spelling."""
+
+BEGINS_UNLIKE = 0.7
+"""The same where the two begin with different letters: "Peter" and "Meyer" end alike."""
 
 SHIFTED = 0.05
 """What a letter more or less than was heard takes from the likeness of a cut."""
@@ -148,6 +152,8 @@ def _placed(
     here = [m for m in mentions if any(slot.name == m.slot for slot in roles.values())]
     spoken = said.text[run.start : run.end]
     half = _half(said, run) or question.half
+    if half is None and (joined := _surname(here, run, said, roles.get("full"))) is not None:
+        return joined
     for mention in here:  # "Smyth, S M Y T H"
         written = _respelled(str(mention.value), run, sole=False)
         if written is not None and mention.stance not in ("deny", "asked"):
@@ -172,6 +178,21 @@ def _placed(
     if not asked or here or target is None or target.name in held:
         return None
     return Mention(target.name, run.name, spoken, run.start, "assert")
+
+
+def _surname(here: list[Mention], run: _Run, said: Utterance, full: Slot | None) -> Mention | None:
+    """A first name with the surname that is spelled right behind it, and was not said: "Robert, S M Y"."""
+    if len(here) != 1 or full is None or here[0].slot != full.name or len(run.letters) < LETTERS:
+        return None
+    name = here[0]
+    behind = said.index(run.start) == said.index(name.start + len(name.spoken) - 1) + 1
+    if not behind or " " in str(name.value) or name.stance not in ("assert", "correct"):
+        return None
+    word, letters = plain(str(name.value)), plain(run.letters)
+    begins_alike = ALIKE if word[:1] == letters[:1] else BEGINS_UNLIKE
+    if _like(letters, word) >= begins_alike or sounds_like(word, run.name):
+        return None
+    return replace(name, value=f"{name.value} {run.name}", spoken=said.text[name.start : run.end])
 
 
 def _respelled(name: str, run: _Run, *, sole: bool) -> str | None:

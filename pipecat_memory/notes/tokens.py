@@ -16,7 +16,14 @@ _WORD = re.compile(
 )
 _ASIDE = re.compile(r"\[[^\[\]]*\]")
 """What a transcript or a mask says in brackets ("[card]", "[noise]"): nobody said it."""
+_SPACE = re.compile(r"(?<=[\u3400-\u9fff])\s+(?=[\u3400-\u9fff])")
+SPACED = 4
+"""Characters to a space at least where spaces are pauses."""
 _STOP = re.compile(r"[.,;:!?。，；：！？、\n]")
+
+
+TOLD_APART = frozenset({"sí", "où"})
+"""Words that only their accent tells from a common one: yes from if, where from or."""
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -41,18 +48,29 @@ def tokens(text: str) -> list[Token]:
         text = _ASIDE.sub(lambda aside: " " * len(aside.group()), text)
     found: list[Token] = []
     matches = list(_WORD.finditer(text))
+    pauses = _pauses(text)
     for i, match in enumerate(matches):
         gap = text[match.end() : matches[i + 1].start() if i + 1 < len(matches) else len(text)]
         stop = _STOP.search(gap)
-        found.append(Token(key(match.group()), match.start(), match.end(), stop.group() if stop else ""))
+        told = stop.group() if stop else "，" if match.end() in pauses else ""
+        found.append(Token(key(match.group()), match.start(), match.end(), told))
     return found
 
 
+def _pauses(text: str) -> set[int]:
+    """Where a space between two Chinese characters is a pause (不是 后天), unless all words stand apart."""
+    found = {match.start() for match in _SPACE.finditer(text)}
+    return found if len(found) * SPACED < len(text) else set()
+
+
 def key(word: str) -> str:
-    """A word for comparing: folded case, no accents, no apostrophes."""
+    """A word for comparing: folded case, no apostrophes, no accents but those that tell words apart."""
     folded = word.casefold().replace("'", "").replace("’", "")
     if folded.isascii():
         return folded
+    composed = unicodedata.normalize("NFC", folded)
+    if composed in TOLD_APART:
+        return composed
     parts = unicodedata.normalize("NFD", folded)
     return "".join(c for c in parts if not unicodedata.combining(c))
 

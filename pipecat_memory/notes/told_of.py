@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import re
 from datetime import date
-from zoneinfo import ZoneInfo
 
+from pipecat_memory.notes.counted import is_number
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
 from pipecat_memory.notes.personal import filed
 from pipecat_memory.notes.question import Question
 from pipecat_memory.notes.spoken.language import language_of
-from pipecat_memory.notes.spoken.numbers import is_number_word
-from pipecat_memory.notes.tokens import key
+from pipecat_memory.notes.telling import telling
+from pipecat_memory.notes.tokens import key, keys
 from pipecat_memory.notes.utterance import Utterance
 from pipecat_memory.records.schema import Slot
 
@@ -28,6 +28,9 @@ NEAR = 2
 _DATED = re.compile(r"\d[/.\-年月]\d|\d{4}|月")
 """A day told by its month or year."""
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
+
+EVENT_REACH = 4
+"""Words between an event and its time at most ("my flight is going to land at six")."""
 
 
 def wanted(
@@ -42,7 +45,7 @@ def wanted(
         question: what the agent asked.
         moment: when and where.
     """
-    today = moment.at.astimezone(ZoneInfo(moment.timezone)).date()
+    today = moment.today
     kept: list[Mention] = []
     over: list[Mention] = []
     for mention in sorted(mentions, key=lambda one: not _is_day(one, grammar)):
@@ -53,7 +56,13 @@ def wanted(
             clock = _asks_clock(said, said.index(mention.start))
             told = _asked(slot, question) or _labelled(said, mention)
             past = _of_something_else(said, mention) or _past(said, mention, today, question)
-            (over if clock or (past and not told) else kept).append(mention)
+            if past and not (clock or told) and _described(said, mention, slot):
+                kept.append(mention.meant("unsure"))  # "I had an accident yesterday", for its day
+            else:
+                (over if clock or (past and not told) else kept).append(mention)
+        elif slot.type == "time" and _of_event(said, mention, slot):
+            if _asked(slot, question):
+                kept.append(mention.meant("unsure"))
         elif (slot.type == "quantity" or not any(_beside(said, mention, day) for day in over)) and (
             _asked(slot, question) or _labelled(said, mention) or not _of_something_else(said, mention)
         ):
@@ -67,8 +76,12 @@ PLAIN = frozenset({"date", "day", "datum", "tag", "fecha", "jour", "日期"})
 
 def _asked(slot: Slot, question: Question) -> bool:
     """Whether the agent asked for the slot."""
-    named = not question.words or key(slot.label) in key(question.words)
-    return slot.name in question.slots and (named or slot.label not in PLAIN)
+    if slot.name not in question.slots:
+        return False
+    if not question.words or key(slot.label) in key(question.words):
+        return True
+    ours = question.hint == slot.name and slot.label not in PLAIN
+    return ours or not telling(f"{slot.label} {slot.description}").isdisjoint(keys(question.words))
 
 
 def _is_day(mention: Mention, grammar: Grammar) -> bool:
@@ -89,6 +102,20 @@ def _past(said: Utterance, mention: Mention, today: date, question: Question) ->
     months = {key(month) for month in language_of(said.language)["months"].entries}
     first, last = _place(said, mention)
     return not any(word.key in months for word in said.words[first:last])
+
+
+def _described(said: Utterance, mention: Mention, slot: Slot) -> bool:
+    """Whether the clause speaks of what the slot's description does."""
+    first, last = said.part(said.index(mention.start))
+    return not telling(slot.description).isdisjoint(word.key for word in said.words[first:last])
+
+
+def _of_event(said: Utterance, mention: Mention, slot: Slot) -> bool:
+    """Whether a time is that of a flight or the like ("my flight lands at six"), and the slot is for none."""
+    at = said.index(mention.start)
+    events = [hit for hit in said.hits("event") if 0 <= at - hit.end <= EVENT_REACH]
+    own = telling(f"{slot.label} {slot.description}")
+    return any(own.isdisjoint(word.key for word in said.words[hit.start : hit.end]) for hit in events)
 
 
 def _place(said: Utterance, mention: Mention) -> tuple[int, int]:
@@ -131,12 +158,6 @@ def _labelled(said: Utterance, mention: Mention) -> bool:
         first <= hit.start < last
         and not at <= hit.start < end
         and hit.meaning == mention.slot
-        and not (hit.start > first and said.words[hit.start].key in units and _counted(said, hit.start - 1))
+        and not (hit.start > first and said.words[hit.start].key in units and is_number(said, hit.start - 1))
         for hit in said.hits("label")
     )
-
-
-def _counted(said: Utterance, i: int) -> bool:
-    """Whether a word is a number: "three days" names no slot."""
-    word = said.words[i].key
-    return word.isdigit() or is_number_word(word, language_of(said.language))

@@ -172,6 +172,8 @@ def _negated(said: Utterance, start: int, end: int, values: list[tuple[int, int]
             continue
         if bare and any(hit.start <= cue.start and cue.end <= start for cue in said.hits("correction")):
             continue  # "no, make it five": the "no" is for what stood
+        if any(hit.end <= limit.start and limit.end == start for limit in said.hits("limit")):
+            return "unsure"  # "not before ten", "don't want to spend more than ..."
         found = "refuse" if bare and found is None else "deny"
     return found
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime
+from itertools import pairwise
 from typing import Any
 
 from pipecat_memory.notes import spoken
 from pipecat_memory.notes.amendment import STRINGS, amendment, restrung
+from pipecat_memory.notes.counted import counts_people
 from pipecat_memory.notes.digit_tail import corrected_tail
 from pipecat_memory.notes.domain_tail import corrected_domain
 from pipecat_memory.notes.grammar import Grammar, single_words_of
 from pipecat_memory.notes.mention import Mention, Moment
+from pipecat_memory.notes.owner import NEEDS_TIE, SURE, Candidate, labelled, owner_of
 from pipecat_memory.notes.people import find_people, is_part
 from pipecat_memory.notes.shift import Shift, find_shifts, shifted
 from pipecat_memory.notes.spoken import Span
@@ -36,23 +38,8 @@ KINDS: dict[str, tuple[spoken.Kind, ...]] = {
 }
 """Kinds of spoken value that fit a type of slot, surest first: an earlier kind takes its words."""
 
-NEEDS_TIE = frozenset({"number", "quantity", "digits"})
-"""Types so common in speech that a value needs a label, a question or a frame to belong to a slot."""
-
-LABEL_REACH = 5
-"""Words between a slot's label and its value ("my account number, let me see, is ...")."""
-
 FIXED = datetime(2024, 1, 1, tzinfo=UTC)
 """Any moment does where only the kind of a span is asked."""
-
-SURE = 0.55
-"""Certainty of a span under which it counts only as an answer to our question."""
-
-PRONOUN = 0.2
-"""Certainty of a lone digit that is mostly a pronoun ("the one I gave you")."""
-
-FIRM = 0.7
-"""Certainty from which a volunteered value is what the caller meant; under it, a best guess."""
 
 
 def find_values(
@@ -71,7 +58,7 @@ def find_values(
         asked: slots that the agent asked for, nearest first.
         slots: what stands: an empty slot is preferred among equals, a full one is amended.
     """
-    found: list[_Candidate] = []
+    found: list[Candidate] = []
     for kind, finders in KINDS.items():
         fit = [slot for slot in grammar.schema.slots if slot.type == kind]
         if fit:
@@ -80,20 +67,21 @@ def find_values(
                 continue
             for span in spans:
                 amends, alike = restrung(said, span, grammar, slots) or (None, False)
-                owner = _labelled(said, span, fit, generic=alike) or (amends if alike else None)
+                owner = labelled(said, span, fit, generic=alike) or (amends if alike else None)
                 rank = _rank(span, fit, asked, owned=owner is not None or amends is not None)
-                found.append(_Candidate(span, fit, rank, owner, amends))
+                found.append(Candidate(span, fit, rank, owner, amends, _again(said, span), _led(said, span)))
     shifts = _shifts(said, moment)
     relative = [*shifts, *said.hits("shift_vague")]
     taken = [(said.words[one.start].start, said.words[one.end - 1].end) for one in relative]
-    agreed = any(hit.start == 0 for hit in said.hits("yes"))
+    agreed, refused = (any(hit.start == 0 for hit in said.hits(group)) for group in ("yes", "no"))
+    today = moment.today.isoformat()
     chosen: list[tuple[Slot, Span, bool]] = []
     for one in sorted(found, key=lambda candidate: candidate.rank):
         span = one.span
         if any(a < span.end and span.start < b for a, b in taken):
             continue
         used = [slot.name for slot, _, _ in chosen]
-        slot, tied = _slot_for(one, asked, slots, used, agreed=agreed)
+        slot, tied = owner_of(one, asked, slots, used, today, agreed=agreed, refused=refused)
         if slot is not None:
             chosen.append((slot, _trimmed(said, span), tied))
             taken.append((span.start, span.end))
@@ -105,6 +93,7 @@ def find_values(
         amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
         chosen.append((*amended, True))
+    chosen = _from_to(said, chosen)
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
     mentions = [
         Mention(
@@ -123,19 +112,30 @@ def find_values(
     return mentions + shifted(said, shifts, mentions, grammar, slots)
 
 
-@dataclass(frozen=True, slots=True, repr=False)
-class _Candidate:
-    """A value found and the slots of its type.
+def _from_to(said: Utterance, chosen: list[tuple[Slot, Span, bool]]) -> list[tuple[Slot, Span, bool]]:
+    """The values, of which a first and a last day ("from Friday to Sunday") are surely for their slots."""
+    days = sorted(
+        (one for one in chosen if one[0].type in ("date", "datetime")), key=lambda one: one[1].start
+    )
+    ends = [(said.index(a.end - 1) + 1, said.index(b.start)) for (_, a, _), (_, b, _) in pairwise(days)]
+    ranged = any(low <= hit.start and hit.end <= high for low, high in ends for hit in said.hits("range"))
+    if len(days) != 2 or not ranged or days[0][0] is days[1][0]:
+        return chosen
+    return [(slot, span, tied or (slot, span, tied) in days) for slot, span, tied in chosen]
 
-    `owner` is the slot that a label or the likeness to what stands says it is for; `amends` the one that
-    it could correct.
-    """
 
-    span: Span
-    slots: list[Slot]
-    rank: int
-    owner: Slot | None
-    amends: Slot | None
+def _led(said: Utterance, span: Span) -> bool:
+    """Whether a "for" stands before a value, or is the first of its words."""
+    first = said.index(_trimmed(said, span).start)
+    return first > 0 and said.words[first - 1].key in single_words_of(said.language, "for")
+
+
+def _again(said: Utterance, span: Span) -> bool:
+    """Whether a value comes right after an "or", a "no" or a correction, a "for" between them or not."""
+    first = said.index(_trimmed(said, span).start)
+    while first > 0 and said.words[first - 1].key in single_words_of(said.language, "before_value"):
+        first -= 1
+    return any(hit.end == first for group in ("or", "no", "correction") for hit in said.hits(group))
 
 
 def _shifts(said: Utterance, moment: Moment) -> list[Shift]:
@@ -184,6 +184,8 @@ def _spans(
     said: Utterance, kind: str, finders: tuple[spoken.Kind, ...], moment: Moment, slots: list[Slot]
 ) -> list[Span]:
     if kind == "quantity":
+        if sum(map(counts_people, slots)) > 1:
+            return _found(said, "quantity", moment, None)  # adults and children are counted apart
         people = find_people(said, moment)
         rest = [span for span in _found(said, "quantity", moment, None) if not is_part(said, span)]
         return people + [s for s in rest if not any(p.start < s.end and s.start < p.end for p in people)]
@@ -213,62 +215,3 @@ def _found(said: Utterance, kind: spoken.Kind, moment: Moment, pattern: str | No
     return spoken.find(
         said.text, kind, language=said.language, at=moment.at, timezone=moment.timezone, pattern=pattern
     )
-
-
-def _slot_for(
-    one: _Candidate, asked: tuple[str, ...], held: Mapping[str, SlotValue], used: list[str], *, agreed: bool
-) -> tuple[Slot | None, bool]:
-    """The slot a span is for and whether more than its type says so.
-
-    Who has just `agreed` answers with no guess: of "yes, and a chair" the "a" is no one.
-    """
-    span = one.span
-    fitting = [
-        slot for slot in one.slots if slot.pattern is None or re.fullmatch(slot.pattern, str(span.value))
-    ]
-    if not fitting or (one.owner is not None and one.owner not in fitting):
-        return None, False  # said to be another slot's value, and wrong for that one
-    if one.owner is not None:
-        return one.owner, True
-    for name in asked if span.certainty >= SURE or not (used or agreed) else ():
-        wanted = next((slot for slot in fitting if slot.name == name), None)
-        if span.kind == "digits" and span.certainty <= PRONOUN:
-            continue
-        if wanted is not None:
-            return wanted, True
-    if one.amends is not None:
-        return (one.amends, True) if one.amends in fitting else (None, False)
-    if span.certainty < SURE:
-        return None, False
-    if span.kind in NEEDS_TIE:
-        by_pattern = [slot for slot in fitting if slot.pattern is not None]
-        return (by_pattern[0], True) if len(by_pattern) == 1 else (None, False)
-    if span.kind == "people":
-        return fitting[0], True
-    empty = [slot for slot in fitting if slot.name not in held and slot.name not in used]
-    if len(fitting) == 1:
-        return fitting[0], span.certainty >= FIRM
-    return (empty[0], len(empty) == len(fitting) == 1) if empty else (fitting[0], False)
-
-
-def _labelled(said: Utterance, span: Span, slots: list[Slot], *, generic: bool) -> Slot | None:
-    """The slot whose own words stand nearest, in the same sentence; before the value counts more.
-
-    With `generic`, a bare "number" names no slot.
-    """
-    nouns = single_words_of(said.language, "number_nouns") if generic else frozenset[str]()
-    first, last = said.index(span.start), said.index(span.end - 1)
-    low, high = said.sentence(first)
-    best: tuple[int, int] | None = None
-    found: Slot | None = None
-    for hit in said.hits("label"):
-        if not (low <= hit.start and hit.end <= high):
-            continue
-        slot = next((s for s in slots if s.name == hit.meaning), None)
-        if slot is None or (hit.end - hit.start == 1 and said.words[hit.start].key in nouns):
-            continue
-        distance = first - hit.end if hit.end <= first else (hit.start - last - 1) * 2 + 1
-        rank = (distance, -(hit.end - hit.start))
-        if 0 <= distance <= LABEL_REACH and (best is None or rank < best):
-            best, found = rank, slot
-    return found

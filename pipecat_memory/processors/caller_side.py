@@ -71,11 +71,18 @@ class CallerSide:
 
     Args:
         apply: takes an engine event.
+        turn_ended: takes the end of a turn whose words were told, and when that was.
         elapsed: seconds of the call, on the memory's clock.
     """
 
-    def __init__(self, apply: Callable[[Event], object], elapsed: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        apply: Callable[[Event], object],
+        turn_ended: Callable[[float], object],
+        elapsed: Callable[[], float],
+    ) -> None:
         self._apply = apply
+        self._turn_ended = turn_ended
         self._elapsed = elapsed
         self._run = secrets.token_hex(4)
         self._muted = False
@@ -259,7 +266,7 @@ class CallerSide:
         self._ended_silently = self._rescued = False
         # A turn that only the end of the call closes stays open: it is cut by that.
         if spoken and not (self._ending and self._turn_open):
-            self._apply(TurnEnded(t=self._elapsed()))
+            self._turn_ended(self._elapsed())
 
     def _inference(self, frame: LLMContextFrame) -> None:
         if frame.speculation:

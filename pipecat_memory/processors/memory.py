@@ -22,6 +22,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, F
 from ..call import CallMemory
 from ..guard import Guard
 from ..records.summary import Summary
+from ..tasks import behind
 from .ending import reason_of
 from .frames import MemoryDocumentsFrame, MemoryIdentifyFrame, MemoryPauseFrame, MemoryResumeFrame
 from .guards import guards
@@ -77,7 +78,7 @@ class MemoryProcessor(Part):
         self._llms = [llm] if llm is not None else list[FrameProcessor]()
         self._own: Callable[[Any], bool] = lambda _: True
         self._guard = Guard(call.id, strict=call.settings.strict, warn=logger.warning)
-        self._tap = Tap(call.apply, lambda: call.elapsed, self._now, self._guard)
+        self._tap = Tap(call.apply, self._turn_ended, lambda: call.elapsed, self._now, self._guard)
         self._news = News(self, call.id)
         self._terms = KeyTerms(call)
         self._speech_guard: SpeechGuardProcessor | None = None
@@ -235,6 +236,11 @@ class MemoryProcessor(Part):
             await self._measure(await self._tell_model(frame))
 
     # What the app tells us, and what we tell it.
+
+    def _turn_ended(self, t: float) -> None:
+        """The model goes first: what a turn's end sets off is done behind the frame that asks it."""
+        self._call.turn_ended(t)
+        behind(self._guard.hook("turn", self._call.catch_up))
 
     def _obey(self, frame: Frame) -> None:
         match frame:

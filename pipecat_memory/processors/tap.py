@@ -60,6 +60,7 @@ class Tap:
 
     Args:
         apply: takes an engine event.
+        turn_ended: takes the end of a turn, with its time, behind what the loop does now.
         elapsed: seconds of the call.
         now: nanoseconds of the pipeline's clock.
         guard: catches what fails here, so that the pipeline doesn't.
@@ -68,6 +69,7 @@ class Tap:
     def __init__(
         self,
         apply: Callable[[Event], object],
+        turn_ended: Callable[[float], object],
         elapsed: Callable[[], float],
         now: Callable[[], int],
         guard: Guard,
@@ -79,7 +81,7 @@ class Tap:
         self._running: set[str] = set()
         self.tapped = False
         """Playback taps stand around the output, and tell what enters and leaves it."""
-        self.caller = CallerSide(apply, elapsed)
+        self.caller = CallerSide(apply, turn_ended, elapsed)
         self.agent = AgentSide(apply, elapsed, now)
         handlers: dict[type[Frame], Handler] = {
             InterruptionFrame: self._interrupted,

@@ -4,44 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence, Set
 
-Terms = Sequence[tuple[str, float]]
-"""Terms with what each weighs."""
+from .query import Part
 
-SIMILAR = 0.25
-"""Least cosine of a hit that shares too few words. Unrelated pairs lie near 0.05, related near 0.35."""
-COVERED = 0.3
-"""Least share of the question's weight in words that a hit without meaning must hold."""
+SIMILAR = 0.3
+"""Cosine from which a hit needs no word of the question. Unrelated pairs lie near 0.1, paraphrases above."""
+ABOUT = 0.4
+"""Least sum of the share of the question's words that a hit holds, its neighbours' help counted, and its
+cosine: a little of both is as good as much of one."""
 DIRECT = 0.5
-"""The same for a hit of another line of business: only what was asked for outright."""
+"""Least share of the question's words in a hit of another line of business: what was asked for outright."""
 TAIL = 0.35
 """A hit below this share of the best one is of another topic."""
 
 
-def relevant(coverage: float, similarity: float, share: float, *, foreign: bool = False) -> bool:
+def relevant(about: float, similarity: float, share: float) -> bool:
     """Whether a hit is worth a line of the briefing.
 
     Args:
-        coverage: share of the question's weight that the hit's own words hold, 0 to 1.
+        about: share of the question's words that it holds, plus its cosine; `Scored.about`.
         similarity: its cosine with the question; 0 without an embedder.
         share: its score over the best hit's.
-        foreign: it belongs to another line of business.
     """
-    if foreign:
-        return coverage >= DIRECT
-    return share >= TAIL and (coverage >= COVERED or similarity >= SIMILAR)
+    return share >= TAIL and (about >= ABOUT or similarity >= SIMILAR)
 
 
-def weights(parts: Sequence[Terms], rarity: Callable[[str], float]) -> list[tuple[Terms, float]]:
-    """Each part's words with what finding them says, and the sum of it.
+def direct(parts: Sequence[Part], held: Set[str], rarity: Callable[[str], float]) -> bool:
+    """Whether a hit of another line of business is worth a line: asked for outright, in its own words.
 
     Args:
-        parts: the parts of a question, their terms weighted; of these the pairs are left out.
+        parts: the parts of the question.
+        held: the hit's own terms.
         rarity: how much finding a term says.
     """
-    weighed = [[(term, w * rarity(term)) for term, w in part if " " not in term] for part in parts]
-    return [(words, sum(w for _, w in words)) for words in weighed if words]
-
-
-def coverage(parts: Sequence[tuple[Terms, float]], held: Set[str]) -> float:
-    """Share of the best-covered part's weight that an entry of these terms holds; see `weights`."""
-    return max((sum(w for term, w in words if term in held) / whole for words, whole in parts), default=0.0)
+    for part in parts:
+        weighed = [(term, weight * rarity(term)) for term, weight in part.words]
+        whole = sum(weight for _, weight in weighed)
+        if whole and sum(weight for term, weight in weighed if term in held) >= DIRECT * whole:
+            return True
+    return False

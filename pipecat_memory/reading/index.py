@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from ..clients.base import Vectors
 from ..clients.probe import same_model
+from ..tasks import breathing
 from .columns import KINDS, Columns
-from .drift import coverage, relevant, weights
+from .drift import direct, relevant
 from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
@@ -74,7 +75,7 @@ class Index:
     def add(self, entries: Sequence[Entry], vectors: Vectors | None = None) -> None:
         """Add or replace entries; `vectors` has a row an entry (a row of zeros = none yet)."""
         self.discard([entry.id for entry in entries if entry.id in self._slots])
-        slots = [self._take(entry) for entry in entries]
+        slots = [self._take(entry) for entry in breathing(entries)]
         self._postings.sort()
         if vectors is not None and len(entries):
             self._put_vectors(slots, vectors)
@@ -128,7 +129,6 @@ class Index:
         if not ranked:
             return []
         best = float(total[ranked[0]])
-        weighed = weights([part.terms for part in asked], self._postings.rarity)
         marks = {slot: float(total[slot]) for slot in ranked}
         held = {slot: self._postings.terms(slot) for slot in ranked}
         kept: list[int] = []
@@ -137,10 +137,14 @@ class Index:
             entry = self._at(slot)
             if query.floor:
                 foreign = bool(entry.line and query.line and entry.line != query.line)
-                covered = coverage(weighed, held[slot])
-                if not relevant(
-                    covered, float(scored.near[slot]), float(total[slot]) / best, foreign=foreign
-                ):
+                worth = (
+                    direct(asked, held[slot], self._postings.rarity)
+                    if foreign
+                    else relevant(
+                        float(scored.about[slot]), float(scored.near[slot]), float(total[slot]) / best
+                    )
+                )
+                if not worth:
                     continue
             same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import logging
 from collections.abc import Awaitable, Callable
 
 from ..records.caller import Caller
-from ..tasks import in_thread
+from ..tasks import called
 
 logger = logging.getLogger(__name__)
 
@@ -22,10 +21,7 @@ async def look_up(resolve: Resolve, number: str) -> tuple[bool, Caller | None]:
         Whether there was a usable answer, and the answer.
     """
     try:
-        if inspect.iscoroutinefunction(resolve):
-            answer = await resolve(number)
-        else:
-            answer = await in_thread(resolve, number)
+        answer = await called(resolve, number)
     except Exception as error:  # noqa: BLE001 - the app's code may raise anything; its text may name a caller
         logger.warning("resolve= raised %s; the call goes on by its number", type(error).__name__)
         return False, None

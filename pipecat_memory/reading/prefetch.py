@@ -24,9 +24,15 @@ KEPT = 32
 """Vectors kept. A turn makes a handful of partials; an agent's follow-up asks for the same text."""
 
 
+LONGEST = 4_000
+"""Characters of a text that is told from others by its words; to fold a longer one takes milliseconds."""
+
+
 @lru_cache(maxsize=256)
 def normalised(text: str) -> str:
     """The key of a text: recognisers change case, spaces and end marks between partial and final."""
+    if len(text) > LONGEST:
+        return text.strip()
     folded = unicodedata.normalize("NFKC", text).casefold()
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 

@@ -5,16 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 from .dates import Named, named_dates
 from .entry import Query
-from .words import guess_language, ideographic, pairs, terms, without
+from .vocabulary import ASKING
+from .words import guess_language, ideographic, pairs, stem, terms, without
 
 MOST_PARTS = 4
 """Parts of one turn that are searched. The question comes last in speech, so the last ones count."""
 
 _PART_END = re.compile(r"[。！？!?\n]+|(?<=[^\W\d])\.\s+|另外[，,]?")
-_ASKS = re.compile(r"[?？]\s*$|[吗呢]\s*$")
+_LAST_TIME = re.compile(
+    r"\b(?:last time|última vez|dernière fois|letztes mal|l'ultima volta|vorige keer)\b", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +29,16 @@ class Part:
     row: int
     """Row of the query's vectors."""
 
+    @property
+    def words(self) -> list[tuple[str, float]]:
+        """The terms but for the pairs of them."""
+        return [(term, weight) for term, weight in self.terms if " " not in term]
+
 
 PAIR = 0.4
 """Weight of two adjacent words found together, beside the words themselves."""
+ASIDE = 0.3
+"""Weight of a word that names no topic: one of asking, or a number below ten, which only counts things."""
 
 
 def split(text: str) -> list[str]:
@@ -52,13 +63,23 @@ def parts(query: Query, languages: Sequence[str]) -> list[Part]:
         weights: dict[str, float] = {}
         language = query.language or guess_language(text, languages[0] if languages else "en")
         for spoken in dict.fromkeys((language, *languages)):
-            words = terms(text, spoken)
-            weights |= dict.fromkeys(words, 1.0)
+            words = terms(_LAST_TIME.sub(" ", text), spoken)
+            weights |= {word: _weight(word, spoken) for word in words}
             weights |= dict.fromkeys(pairs(words), PAIR)
             if ideographic(text):
                 break
         found.append(Part(tuple(weights.items()), row))
     return found
+
+
+def _weight(word: str, language: str) -> float:
+    below_ten = len(word) == 1 and word.isdigit()
+    return ASIDE if below_ten or word in _asking(language) else 1.0
+
+
+@cache
+def _asking(language: str) -> frozenset[str]:
+    return frozenset(stem(word, language) for word in ASKING.get(language, ()))
 
 
 def dates(query: Query) -> list[Named]:

@@ -38,6 +38,8 @@ PERSON = 1.5
 """A named speaker's own turns over others' about the same thing."""
 SURE = 0.3
 """Share of a question's weight that must be matched before the best match counts in full."""
+UNSEEN = 0.1
+"""Cosine that stands in `about` where there are no vectors: that of two texts taken at random."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,9 @@ class Scored:
     meaning: Floats
     near: Floats
     """Cosine of the entry with the best part of the question."""
+    about: Floats
+    """Share of the words of a part of the question that the entry holds, its neighbours' help counted,
+    plus its cosine with that part: the highest of all parts. Unlike `total`, comparable between questions."""
 
 
 def score(
@@ -64,12 +69,15 @@ def score(
     """Score all entries. Vectors and their query rows are None where keywords have to do."""
     n = columns.size
     neighbours, pull = columns.near[:, :n], columns.pull[:, :n]
-    words, context, meaning, near = (np.zeros(n, dtype=np.float32) for _ in range(4))
+    words, context, meaning, near, about = (np.zeros(n, dtype=np.float32) for _ in range(5))
     for part in parts:
         own = postings.scores(part.terms, n + 1)
         around = np.einsum("kn,kn->n", own[neighbours], pull)
+        matched = own[:n] + around
         ideal = SURE * sum(weight * postings.rarity(term) for term, weight in part.terms)
-        best = max(float((own[:n] + around).max(initial=0.0)), ideal, 1e-6)
+        whole = sum(weight * postings.rarity(term) for term, weight in part.words)
+        best = max(float(matched.max(initial=0.0)), ideal, 1e-6)
+        matched /= np.float32(max(whole, 1e-6))
         words += own[:n] / best
         context += around / best
         if vectors is not None and query_rows is not None and part.row < len(query_rows):
@@ -81,6 +89,10 @@ def score(
             both = np.maximum(cosine[:n] + window + 0.5 * pull[1] * cosine[neighbours[1]], 0.0)
             meaning += both * np.float32(MEANING / max(float(both.max(initial=0.0)), 1e-6))
             np.maximum(near, cosine[:n], out=near)
+            matched += cosine[:n]
+        else:
+            matched += np.float32(UNSEEN)
+        np.maximum(about, matched, out=about)
     total = words + context + meaning
     if dates:
         total += np.float32(DATE) * _dated(dates, columns)
@@ -93,7 +105,7 @@ def score(
     total *= columns.boost[:n]
     if speaker:
         total *= np.where(columns.speaker[:n] == speaker, np.float32(PERSON), np.float32(1.0))
-    return Scored(total * columns.live[:n], words, context, meaning, near)
+    return Scored(total * columns.live[:n], words, context, meaning, near, about)
 
 
 def _dated(dates: Sequence[Named], columns: Columns) -> Floats:

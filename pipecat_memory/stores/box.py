@@ -39,7 +39,11 @@ _INLINE_BYTES = 64_000
 _INLINE_BLOBS = 100
 """More than this is sealed or opened in a thread: 100 small blobs take under a millisecond of the loop."""
 
+_TRIES = 20
+"""Times that a move gives way to others who write the same documents."""
+
 Kept = TypeVar("Kept", Entry, Doc)
+Met = Callable[[str, bytes, bytes], bytes]
 
 
 @dataclass(repr=False, slots=True)
@@ -125,8 +129,16 @@ class Box:
         """Remove one call: its journal, the documents named by it, its jobs."""
         return await self.store.drop(self.owner, to_id(call), keep=[to_id(kind) for kind in NO_CALLS])
 
-    async def hand_over(self, call: str, other: Box, jobs: Sequence[Job] = ()) -> int:
+    async def hand_over(
+        self, call: str, other: Box, jobs: Sequence[Job] = (), met: Met = lambda _kind, there, _moved: there
+    ) -> int:
         """Move one call, with jobs for it, to another caller's box. Returns the records moved.
+
+        Args:
+            call: which.
+            other: where to.
+            jobs: for it.
+            met: what becomes of a document that is there already: its kind, that one, the one that moves.
 
         First this box notes where the call belongs from now on (a `MOVED` document with the other's
         owner); then the other box gets everything; then this one drops it. Killed anywhere between,
@@ -138,14 +150,28 @@ class Box:
                 await self.put([PutDoc(MOVED, call, other.owner.encode(), 0)])
         docs = [doc for doc in docs if doc.kind != MOVED]
         entries = await self.read(call)
-        kinds = sorted({doc.kind for doc in docs})
-        there = {(doc.kind, doc.name) for doc in await other.load(kinds)} if docs else set[tuple[str, str]]()
         await other.append(call, [(e.uid, e.kind, e.at, e.blob) for e in entries])
-        new = [PutDoc(d.kind, d.name, d.blob, 0) for d in docs if (d.kind, d.name) not in there]
-        with contextlib.suppress(VersionConflict):  # somebody else moves it too, and was there first
-            await other.put(new, jobs)
+        for again in reversed(range(_TRIES)):
+            try:
+                await other.put(await other._moved_in(call, docs, met), jobs)
+            except VersionConflict:  # somebody else moves it too, or goes on with it there
+                if not again:
+                    raise
+                continue
+            break
         await self.drop(call)
         return len(entries) + len(docs)
+
+    async def _moved_in(self, call: str, docs: Sequence[Doc], met: Met) -> list[PutDoc]:
+        """What is to be written where these documents of a call move in."""
+        there = {doc.kind: doc for doc in await self.load(names=[call]) if doc.kind not in NO_CALLS}
+        writes: list[PutDoc] = []
+        for doc in docs:
+            held = there.get(doc.kind)
+            blob = doc.blob if held is None else met(doc.kind, held.blob, doc.blob)
+            if held is None or blob != held.blob:
+                writes.append(PutDoc(doc.kind, call, blob, held.version if held else 0))
+        return writes
 
     async def erase(self) -> Erasure:
         """Forget this caller: every record, job and then the data key. Idempotent."""

@@ -15,7 +15,7 @@ from ..records.caller import Scope
 from ..records.profile import Episode, Profile
 from .base import Doc, Entry, Erasure, Job, PutDoc
 from .box import FACT_VECTORS, MOVED, OURS, Box
-from .contents import CallMeta, HeadDoc, Loaded, VectorSet, filed, opened_head, pack
+from .contents import CallMeta, HeadDoc, Loaded, VectorSet, filed, met, opened_head, pack
 from .past_calls import PastCall, PastCalls, still_true
 from .settlement import CHANGED, Before
 
@@ -255,7 +255,7 @@ class CallerFile:
 
     async def hand_over(self, call: str, other: CallerFile) -> None:
         """Move one call into another caller's file. Killed half way, `Loaded.moved` says so."""
-        await self._out(self.box.hand_over(call, other.box, [other.job(call)]))
+        await self._out(self.box.hand_over(call, other.box, [other.job(call)], met))
 
     async def drop(self, call: str) -> int:
         return await self._out(self.box.drop(call))

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from .card_numbers import LONGEST, SHORTEST, is_card
-from .digit_runs import Digits, digit_runs, parts, stretches
+from .digit_runs import Digits, digit_runs, has_digits, parts
 
 LOOKED_BACK = 12
 """Entries of the caller in which the first part may stand: four groups, each with a word or two behind it."""
@@ -15,8 +15,8 @@ ASIDE = 2
 """Entries without a digit, one after the other, after which a number does not go on."""
 GROUP = 4
 """Digits of a group on most cards; parts that are whole groups need no word for what they are."""
-_AT_AN_END = 5
-"""Stretches of digits at either end of an entry that are read: a number goes on in the first or the last."""
+_AT_AN_END = 1_000
+"""Characters at either end of an entry that are read: a number goes on in the first digits or the last."""
 _CARD_WORD = re.compile(
     r"\b(?:card|credit|debit|visa|master\s?card|amex|american\s+express|karten?\w*|kredit\w*|tarjeta|carte|carta"
     r"|cart[ãa]o)\b|卡",
@@ -71,19 +71,36 @@ class CardParts:
         return []
 
 
+def has_part(text: str) -> bool:
+    """Whether a number may go on in an entry, or from it into the next."""
+    return any(has_digits(end) for _, end in _ends(text))
+
+
 @dataclass(frozen=True, slots=True, repr=False)
 class _Entry:
-    """The digits of an entry, of a long one those at its ends, and whether it speaks of a card."""
+    """The digits at the ends of an entry, and whether it speaks of a card."""
 
     runs: list[list[Digits]]
     named: bool
 
 
 def _read(text: str) -> _Entry:
-    there = stretches(text)
-    if len(there) > 2 * _AT_AN_END:
-        there = [*there[:_AT_AN_END], *there[-_AT_AN_END:]]
-    return _Entry(list(digit_runs(text, there)), _CARD_WORD.search(text) is not None)
+    ends = _ends(text)
+    runs = [
+        [Digits(one.value, start + one.start, start + one.end, one.spoken) for one in run]
+        for start, end in ends
+        for run in digit_runs(end)
+    ]
+    return _Entry(runs, any(_CARD_WORD.search(end) for _, end in ends))
+
+
+def _ends(text: str) -> list[tuple[int, str]]:
+    """Where the words at either end of a text begin, and they; of a short one all of it."""
+    if len(text) <= 2 * _AT_AN_END:
+        return [(0, text)]
+    head, tail = text[:_AT_AN_END].rpartition(" ")[0], len(text) - _AT_AN_END
+    tail = max(text.find(" ", tail), tail)
+    return [(0, head or text[:_AT_AN_END]), (tail, text[tail:])]
 
 
 def _completed(before: list[Part], last: int, run: list[Digits], named: bool) -> list[Part]:

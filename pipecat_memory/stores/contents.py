@@ -170,6 +170,17 @@ def pack(value: Any) -> bytes:
     return msgspec.json.encode(value)
 
 
+def met(kind: str, there: bytes, moved: bytes) -> bytes:
+    """What a caller's own document of a call becomes when another part of that call moves into the file.
+
+    The head names the runs of both from then on; the rest is made anew when the call is settled.
+    """
+    if kind != "call":
+        return there
+    ours, theirs = (msgspec.json.decode(blob, type=CallMeta) for blob in (there, moved))
+    return pack(ours.joined(replace(theirs, how=ours.how)))
+
+
 def packed(profile: Profile) -> bytes:
     """The profile's own document: all but the claims it follows from."""
     return pack(

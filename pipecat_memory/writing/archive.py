@@ -223,7 +223,7 @@ def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNo
         if not last and not broke:
             course.break_between()
         elif not last and course.ledger.open_turn is not None:  # what came late is not of the next run
-            course.apply(ev.TurnEnded(t=course.ledger.open_turn.started))
+            course.apply(ev.TurnEnded(t=max(one.started for one in course.ledger.open_turn.segments)))
     if over:
         course.break_off()
     for note in late:

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
-from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage
+from ..clients.base import LanguageModel, ModelReply, ModelRequest, Purpose, Usage, Warmable, counted
 from ..clients.limiter import limiter_of
-from ..clients.openai import OpenAIModel
 from ..clock import Clock
 from ..errors import ModelAnswerBad, ModelError, ModelUnavailable
+from ..tasks import called
 from .aside import Aside
 
 T = TypeVar("T")
 
 PAUSE = 0.5
 """Seconds before the second try of a model that gave no answer."""
+
+LOADING = 60.0
+"""Seconds for a model to load what it needs; weights of 1 GB take 4 on two cores."""
 
 MORE_ROOM = 2
 """How much more room the second try gives to an answer."""
@@ -81,45 +84,54 @@ async def ask(
 async def _answer(
     model: LanguageModel, request: ModelRequest, clock: Clock, seconds: float, usage: Usage
 ) -> ModelReply:
-    if isinstance(model, OpenAIModel):
-        await model.warm()
+    if isinstance(model, Warmable):
+        await _within(called(model.warm), clock, LOADING)
     async with limiter_of(model).slot(request.call):
-        work = asyncio.ensure_future(model.answer(request))
-        bell = asyncio.ensure_future(clock.sleep(seconds))
         try:
-            await asyncio.wait({work, bell}, return_when=asyncio.FIRST_COMPLETED)
-            if not work.done():
-                raise ModelUnavailable("no answer in time")
-            reply = _result(work)
+            reply = _looked_at(await _within(called(model.answer, request), clock, seconds))
         except ModelError:
             usage.add(request.purpose, ModelReply(text="", finish="error"))
             raise
-        finally:
-            _abandon(bell)
-            _abandon(work)
     usage.add(request.purpose, reply)
     if reply.finish in ("timeout", "error"):
         raise ModelUnavailable(f"finish {reply.finish}")
     return reply
 
 
-def _result(work: asyncio.Future[Any]) -> ModelReply:
+async def _within(asked: Awaitable[Any], clock: Clock, seconds: float) -> Any:
+    """What a model gives in that time, whatever it raises instead."""
+    work = asyncio.ensure_future(asked)
+    bell = asyncio.ensure_future(clock.sleep(seconds))
     try:
-        reply = work.result()
+        await asyncio.wait({work, bell}, return_when=asyncio.FIRST_COMPLETED)
+        if not work.done():
+            raise ModelUnavailable("no answer in time")
+        return work.result()
     except ModelError:
         raise
     except asyncio.CancelledError:
+        if not work.cancelled():
+            raise
         # We were not cancelled, or the wait had raised: something inside the model gave itself up.
         raise ModelUnavailable("the model's own work was cancelled") from None
     except Exception as error:  # noqa: BLE001  # the one guard: an app's own model may raise anything
         raise ModelUnavailable(type(error).__name__) from None
+    finally:
+        _abandon(bell)
+        _abandon(work)
+
+
+def _looked_at(reply: Any) -> ModelReply:
     if not isinstance(reply, ModelReply) or not isinstance(reply.text, str):  # pyright: ignore[reportUnnecessaryIsInstance] - an app's own model may give anything
         raise ModelAnswerBad(f"the model gave {type(reply).__name__}, not a ModelReply with a text")
-    if not all(isinstance(n, int) for n in (reply.tokens_in, reply.tokens_out, reply.tokens_cached)):  # pyright: ignore[reportUnnecessaryIsInstance] - same
-        reply = ModelReply(text=reply.text, finish=reply.finish)
     if len(reply.text) > LONGEST:
         raise ModelAnswerBad(f"an answer of {len(reply.text)} characters")
-    return reply
+    return replace(
+        reply,
+        tokens_in=counted(reply.tokens_in),
+        tokens_out=counted(reply.tokens_out),
+        tokens_cached=counted(reply.tokens_cached),
+    )
 
 
 def _abandon(future: asyncio.Future[Any]) -> None:

@@ -20,11 +20,14 @@ class ClaimsNote:
     Args:
         turn: key of the turn.
         words: hash of the turn's text; "" in records of before there was one.
+        read: hash of the text that the model was asked about where the turn had been amended by the time
+            of its answer; "" where it is the same.
         asked: the caller asked for these to be kept; they stand beside what was found by the model.
     """
 
     turn: str
     words: str = ""
+    read: str = ""
     claims: tuple[Claim, ...] = ()
     patch: DeepPatch = field(default_factory=DeepPatch)
     asked: bool = False
@@ -40,6 +43,7 @@ class ClaimsNote:
         return cls(
             turn=result.turn.key,
             words=_hash(result.turn.text),
+            read=_hash(result.asked) if result.asked != result.turn.text else "",
             claims=result.claims,
             patch=replace(result.patch, mood=None),
         )
@@ -56,7 +60,8 @@ class ClaimsNote:
     @property
     def uid(self) -> str:
         """The same for the same words, so that finding it twice keeps it once."""
-        return f"claims:{self.key}:{len(self.claims) if self.asked else self.words}"
+        found = f"claims:{self.key}:{len(self.claims) if self.asked else self.words}"
+        return f"{found}:{self.read}" if self.read else found
 
     def is_of(self, turn: Turn) -> bool:
         """Whether this was found in the words that the turn has now, or may stand whatever those became."""

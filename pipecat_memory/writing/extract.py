@@ -33,9 +33,13 @@ ROOM_MORE = 150
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class ExtractionResult:
-    """What the deep path found in one turn. A later result of the same turn replaces it."""
+    """What the deep path found in one turn. A later result of the same turn replaces it.
+
+    `asked` is the turn's text as the model read it, which may have been amended since.
+    """
 
     turn: Turn
+    asked: str
     claims: tuple[Claim, ...] = ()
     patch: DeepPatch = field(default_factory=DeepPatch)
     rejected: int = 0
@@ -79,11 +83,20 @@ def request_for(turns: Sequence[Turn], scene: Scene) -> ModelRequest:
     )
 
 
-def results_of(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> list[ExtractionResult]:
-    """What stands of an answer, by turn, ascending. What it says of the call goes with the last turn."""
+def results_of(
+    raw: RawExtract, asked: Sequence[Turn], turns: Sequence[Turn], scene: Scene
+) -> list[ExtractionResult]:
+    """What stands of an answer, by turn, ascending. What it says of the call goes with the last turn.
+
+    Args:
+        raw: the answer, under the numbers that the turns have now.
+        asked: the turns as the model read them.
+        turns: the same as they are now, to which quotes are held.
+        scene: what grounding may look at.
+    """
     found = ground(raw, turns, scene)
     results: list[ExtractionResult] = []
-    for turn in turns:
+    for turn, read in zip(turns, asked, strict=True):
         grounded = found[turn.key]
         patch = DeepPatch(slots=tuple(grounded.slots))
         if turn is turns[-1]:
@@ -99,6 +112,7 @@ def results_of(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> list[Ext
         results.append(
             ExtractionResult(
                 turn=turn,
+                asked=read.text,
                 claims=tuple(grounded.claims),
                 patch=patch,
                 rejected=grounded.rejected,

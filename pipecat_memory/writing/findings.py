@@ -29,6 +29,8 @@ class Findings:
         self._journal = journal
         self._told = told
         self._claims: dict[str, tuple[Claim, ...]] = {}
+        self._behind: set[str] = set()
+        """Keys of turns that were amended after the words of which the model gave these claims."""
 
     def take(self, result: ExtractionResult) -> None:
         """The deep path's findings for one turn: into the notes, and durable."""
@@ -53,25 +55,30 @@ class Findings:
         turns = self._course.ledger.turns
         for note in notes:
             if any(note.is_of(turn) for turn in turns):
-                self._claims[note.key] = note.claims
+                self._hold(note.key, note)
         for note in notes:
             if (turn := note.of_turn(turns)) is not None and note.fits(turn):
-                self._claims.setdefault(note.key_in(turn), note.claims)
+                key = note.key_in(turn)
+                if key not in self._claims:
+                    self._hold(key, note)
 
     def begin_anew(self, course: Course, journal: Journal) -> None:
         """What was found so far is somebody else's; what comes is of that course, and written there."""
         self._course = course
         self._journal = journal
         self._claims = {}
+        self._behind = set()
 
     def forget(self, turn: str) -> None:
         """The turn of this key is no longer history."""
         for key in (turn, asked_key(turn)):
             self._claims.pop(key, None)
+            self._behind.discard(key)
 
     def missing(self) -> list[Turn]:
-        """Committed turns that the deep path has not answered yet."""
-        return [t for t in self._course.ledger.turns if t.key not in self._claims and t.trust == "high"]
+        """Committed turns of whose words, as they are now, the deep path has not answered yet."""
+        done = self._claims.keys() - self._behind
+        return [t for t in self._course.ledger.turns if t.key not in done and t.trust == "high"]
 
     @property
     def claims(self) -> list[Claim]:
@@ -84,8 +91,12 @@ class Findings:
             for claim in claims
         ]
 
+    def _hold(self, key: str, note: ClaimsNote) -> None:
+        self._claims[key] = note.claims
+        (self._behind.add if note.read else self._behind.discard)(key)
+
     def _keep(self, note: ClaimsNote, turn: Turn) -> None:
         """Claims of a turn: they count from now on, and are durable."""
-        self._claims[note.key] = note.claims
+        self._hold(note.key, note)
         self._journal.note("claims", note.uid, asdict(note))
         self._told(turn.number, len(note.claims))

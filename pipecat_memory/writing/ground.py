@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
+from operator import itemgetter
 from zoneinfo import ZoneInfo
 
 from ..notes.patch import SlotFinding
@@ -53,15 +54,17 @@ def ground(raw: RawExtract, turns: Sequence[Turn], scene: Scene) -> dict[str, Gr
     """
     found = {turn.key: Grounded() for turn in turns}
     last = found[turns[-1].key]
+    placed: dict[str, list[tuple[int, Claim]]] = {turn.key: [] for turn in turns}
     for fact in raw.facts:
         try:
             turn, place = _place(fact.quote, fact.turn, turns)
-            grounded = found[turn.key]
-            claim = _claim(fact, turn, place, scene, len(grounded.claims))
+            placed[turn.key].append((place.start, _claim(fact, turn, place, scene)))
         except Refused as reason:
             last.refused[str(reason)] += 1
-            continue
-        grounded.claims.append(claim)
+    for key, claims in placed.items():
+        # As they were said, however the model lists them: what is said later holds.
+        in_order = sorted(claims, key=itemgetter(0))
+        found[key].claims = [replace(claim, seq=seq) for seq, (_, claim) in enumerate(in_order)]
     for slot in raw.slots:
         try:
             turn, place = _place(slot.quote, slot.turn, turns)
@@ -84,7 +87,7 @@ def _place(quote: str, number: int | None, turns: Sequence[Turn]) -> tuple[Turn,
     raise Refused("no_quote")
 
 
-def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> Claim:
+def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene) -> Claim:
     setting = scene.setting(turn)
     rule = keys.rule_for(fact.key, scene.schema.facts)
     slot = scene.schema.slot(fact.key)
@@ -107,7 +110,7 @@ def _claim(fact: RawFact, turn: Turn, place: Place, scene: Scene, seq: int) -> C
     claim = Claim(
         call=scene.started.call,
         turn=turn.number,
-        seq=seq,
+        seq=0,
         at=at.astimezone(ZoneInfo("UTC")).isoformat(),
         kind=rule.kind if rule else keys.kind_of(fact.key) if fact.subject == "caller" else "person",
         key=fact.key,

@@ -21,7 +21,6 @@ from ..events import (
     ModelAnswer,
     ReplyHeard,
     ReplyText,
-    UserPartial,
     encode,
     from_mapping,
 )
@@ -35,8 +34,8 @@ from .struck import Record, Struck
 
 logger = logging.getLogger(__name__)
 
-PROVISIONAL = (UserPartial, ModelAnswer, Documents)
-"""Never written: what is not yet said, and what the app can fetch again."""
+PASSING = (ModelAnswer, Documents)
+"""Never written: what the app can fetch again."""
 
 _BACKOFF = (0.1, 0.3, 1.0, 2.0)
 _AT_ONCE = 64

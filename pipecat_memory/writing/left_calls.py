@@ -112,4 +112,4 @@ class LeftCalls:
             return
         await Closing(revived).finish_late()
         done["settled"] += 1
-        done["parked"] += revived.writer.counters.get("turns_parked", 0)
+        done["parked"] += revived.writer.left

@@ -12,6 +12,7 @@ from datetime import datetime
 from ..notes.name_slots import holds
 from ..records.fact import Claim, Fact, Status
 from ..records.schema import FactRule
+from ..tasks import breathing
 from .canon import canonical
 from .cues import corrects, not_me
 from .keys import misheard, opposite, rule_for, several
@@ -63,7 +64,7 @@ def _order(claim: Claim) -> tuple[datetime, str, int, bool, int, str]:
 
 def _fold(claims: Iterable[Claim], rules: Sequence[FactRule]) -> list[Standing]:
     book = _Book(rules)
-    for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):
+    for claim in breathing(sorted({claim for claim in claims if admits(claim, rules)}, key=_order)):
         if claim.op == "retract":
             book.retract(claim)
         else:

@@ -171,6 +171,11 @@ class Writer:
         if not finished and self._work is not None:
             self._work.cancel()
             await asyncio.wait({self._work})
+        return self.left
+
+    @property
+    def left(self) -> int:
+        """How many turns have no answer: not asked, being asked, or parked."""
         return len(self._waiting) + len(self._asked) + len(self.parked)
 
     # Inside.
@@ -246,7 +251,7 @@ class Writer:
         raw = raw.renumbered({turn.number: new.number for turn, new in zip(turns, current, strict=True)})
         scene = self.scene(before)
         items, longest = len(raw.facts) + len(raw.slots), max(len(turn.text) for turn in current)
-        judge = partial(results_of, raw, current, scene)
+        judge = partial(results_of, raw, turns, current, scene)
         for result in await self._aside.run(judge, chars=items * (ITEM + longest)):
             asked = self._asked.get(result.turn.key)
             if asked is None:

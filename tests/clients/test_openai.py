@@ -232,6 +232,14 @@ async def test_what_a_model_raises_is_no_answer_and_says_no_more() -> None:
     assert caught.value.__suppress_context__
 
 
+@pytest.mark.parametrize("told", [-5, 10**30, True, 1.5, "x", None])
+async def test_what_an_apps_model_miscounts_spends_no_budget(told: Any) -> None:
+    model = FunctionModel(lambda _: ModelReply(text='{"facts":[]}', tokens_in=told, tokens_out=3))
+    usage = Usage()
+    await ask(model, REQUEST, read_extract, clock=_Instant(), seconds=1, usage=usage)
+    assert usage.by_purpose == {"extract": {"requests": 1, "tokens_in": 0, "tokens_out": 3}}
+
+
 class _Instant(SystemClock):
     """Pauses cost no time; deadlines never come."""
 

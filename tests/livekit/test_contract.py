@@ -20,8 +20,8 @@ from livekit.agents.voice.transcription import TranscriptSynchronizer
 from packaging.requirements import Requirement
 
 from livekit_plugin.inject import INSTRUCTIONS_ID, with_confirmed
+from livekit_plugin.keys import _KEYPAD
 from livekit_plugin.line import ENDINGS
-from livekit_plugin.listener import _KEYPAD
 
 from .kit import FakeLLM
 from .sound import Screen, Speaker

@@ -31,7 +31,7 @@ async def test_keys(make_call: MakeCall, keys: str, then: str | None, expected: 
     async with bot(call) as rig:
         listener: Any = rig.memory._listener
         for digit in keys:
-            listener.dtmf(Key(digit))
+            listener.keys.press(Key(digit))
         if then:
             await rig.session.run(user_input=then)
     assert [i.text for i in call.course.history() if i.role == "user"] == expected

@@ -174,7 +174,7 @@ MOMENTS = MemorySchema((Slot("when", "datetime"), Slot("price", "money")))
 AMENDED: list[tuple[tuple[str, ...], dict[str, Any]]] = [
     (("Thursday at 3 pm", "no, make it 4 pm"), {"when": f"{THURSDAY}T16:00+00:00"}),
     (("Thursday at 3 pm", "sorry, Friday"), {"when": f"{FRIDAY}T15:00+00:00"}),
-    (("Thursday", "at 3 pm, sorry"), {"when": f"{THURSDAY}T15:00"}),
+    (("Thursday", "at 3 pm, sorry"), {"when": f"{THURSDAY}T15:00+00:00"}),
     (("it costs 45 dollars", "no, 54"), {"price": 54}),
 ]
 

@@ -8,6 +8,8 @@ import json
 from collections.abc import AsyncGenerator
 from pathlib import Path
 
+import pytest
+
 from pipecat_memory import Caller, Memory
 from pipecat_memory import events as ev
 from pipecat_memory.clients.base import ModelReply, ModelRequest
@@ -16,6 +18,7 @@ from pipecat_memory.stores.memory import MemoryKeyStore, MemoryStore
 from pipecat_memory.stores.vault import Vault
 from pipecat_memory.testing import ManualClock
 from pipecat_memory.writing.archive import Archive
+from pipecat_memory.writing.aside import Aside
 
 from ..kit import START, ended, opened, rest, say, verified
 from ..writing.scene import fact
@@ -60,6 +63,7 @@ async def processes(
             memory, _ = await stack.enter_async_context(one)
             memory.tenant = "default"
             memory.archive = Archive(memory, Vault(store, keys))
+            memory.aside = Aside(memory.archive.gauge)
             made.append(memory)
         clock.pending = lambda: sum(memory.archive.gauge.out for memory in made)
         yield clock, model, made
@@ -106,6 +110,24 @@ async def test_a_worker_ends_although_the_model_stays_away() -> None:
         await clock.advance(31.0)
         done = await work(memory, clock)
         assert done == {"settled": 4, "held": 0, "parked": 4}
+
+
+async def test_turns_that_a_worker_had_no_time_for_are_counted_and_asked_for_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with processes(1, delay=7.0) as (clock, model, (memory,)):
+        model.away = True
+        call = memory.call(verified(), call_id="c1")
+        await say(call, clock, "I live in Rome")
+        await ended(call, clock)
+        await clock.run_out()
+        model.away = False
+        with monkeypatch.context() as hasty:
+            hasty.setattr("pipecat_memory.writing.closing.PATIENCE", 5.0)
+            assert await work(memory, clock, verified()) == {"settled": 1, "held": 0, "parked": 1}
+        assert await cities(memory) == []
+        assert await work(memory, clock, verified()) == {"settled": 1, "held": 0, "parked": 0}
+        assert await cities(memory) == [("Rome", 1, 1)]
 
 
 async def test_a_lease_is_kept_while_a_slow_model_is_asked() -> None:
@@ -173,6 +195,28 @@ async def test_a_turn_amended_to_as_many_letters_is_asked_about_as_it_is_now() -
         model.away = False
         await work(memory, clock, verified())
         assert [value for value, _, _ in await cities(memory)] == ["Oslo"]
+
+
+@pytest.mark.parametrize("back", [True, False])
+async def test_a_turn_that_grew_while_it_was_asked_about_is_asked_about_as_it_is_now(back: bool) -> None:
+    async with processes(2, delay=2.0) as (clock, model, (dead, memory)):
+        call = dead.call(verified(), call_id="c1")
+        call.apply(ev.UserFinal(t=1.0, text="I live in Rome", id="u1", started=0.0))
+        call.apply(ev.TurnEnded(t=1.5))
+        await clock.settle()
+        grown = "I live in Rome, I mean the office, I live in Oslo"
+        call.apply(ev.UserFinal(t=1.0, text=grown, id="u1", started=0.0))
+        await clock.advance(2.5)
+        model.away = True
+        await rest(dead, clock)
+        assert call.writer.counters["turns_parked"] == 1
+        await dead.keeper.stop()
+        await clock.advance(31.0)
+        model.away = not back
+        done = await work(memory, clock, verified())
+        assert done == {"settled": 1, "held": 0, "parked": 0 if back else 1}
+        if back:
+            assert [value for value, _, _ in await cities(memory)] == ["Oslo"]
 
 
 async def test_a_mood_is_in_no_journal() -> None:

@@ -252,3 +252,35 @@ async def test_what_a_proven_caller_said_goes_to_nobody_when_the_line_is_held_by
         assert [words for words, _, _ in await said(memory)] == ["I prefer a window seat"]
         (theirs,) = (await memory.export(other))["calls"]
         assert [item["text"] for item in theirs["history"]] == ["I have a dog"]
+
+
+@pytest.mark.parametrize("of_the_first", ["voice long over", "voice that goes on", "agent heard"])
+async def test_what_one_process_heard_says_nothing_of_words_told_by_the_next(of_the_first: str) -> None:
+    """The next one may report no voice activity at all, or only late."""
+    async with processes(2) as (clock, _, (dead, memory)):
+        first = await begun(dead, clock)
+        first.apply(ev.UserStarted(t=first.elapsed))
+        await clock.advance(21.0)
+        if of_the_first == "voice long over":
+            first.apply(ev.UserStopped(t=1.0))
+        elif of_the_first == "voice that goes on":
+            first.apply(ev.Interrupted(t=first.elapsed))
+        else:
+            first.apply(ev.UserStopped(t=1.0))
+            await reply(first, clock, "r1", "How many people?")
+        await die(dead, clock)
+        await clock.advance(4.0)
+        call = await begun(memory, clock)
+        await clock.advance(5.0)
+        if of_the_first != "voice long over":  # this one reports voices, and none when these words began
+            call.apply(ev.UserStarted(t=call.elapsed))
+        call.apply(ev.UserFinal(t=call.elapsed, started=0.0, text="a table for five please"))
+        call.apply(ev.TurnEnded(t=call.elapsed))
+        (turn,) = call.course.ledger.turns
+        assert turn.trust == ("high" if of_the_first == "voice long over" else "low")
+        await rest(memory, clock)
+        (kept,) = (await memory.export(verified()))["calls"]
+        assert [item.get("trust", "high") for item in kept["history"] if item["role"] == "user"] == [
+            turn.trust
+        ]
+        assert kept["state"]["slots"] == call.state["slots"]

@@ -162,3 +162,59 @@ async def test_what_came_from_a_forgotten_turn_does_not_come_back() -> None:
         kept = (await memory.export(verified()))["calls"][0]
     assert [item["text"] for item in kept["history"]] == ["hello there"]
     assert kept["tools"] == []
+
+
+@pytest.mark.parametrize(
+    ("paused", "outcome"), [(reply(6), "completed"), (reply(6)[:2], "abandoned")], ids=["heard", "begun"]
+)
+async def test_of_a_reply_in_a_pause_the_journal_tells_when_it_was_heard_and_no_word(
+    paused: Sequence[ev.Event], outcome: str
+) -> None:
+    """Whether a call was abandoned, and when a tool call was given up, goes by that."""
+    events = [
+        ev.ToolCalled(t=1.0, id="a", name="book", args={}),
+        ev.UserStarted(t=1.5),
+        ev.Interrupted(t=2.0),
+        PAUSE,
+        *paused,
+    ]
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in events:
+            call.apply(event)
+        await ended(call, clock)
+        await rest(memory, clock)
+        (kept,) = (await memory.export(verified()))["calls"]
+        assert call.journal.file is not None
+        blobs = str([entry.blob for entry in await call.journal.file.journal("c1")])
+        assert kept["outcome"] == call.course.outcome == outcome
+        assert [tool["status"] for tool in kept["tools"]] == [t.status for t in call.course.ledger.tools]
+        assert all(word not in blobs for event in paused for word in getattr(event, "text", "").split())
+
+
+@pytest.mark.parametrize("interim", [[], ["I want"], ["I want", "I want a"]])
+async def test_words_without_a_start_are_placed_by_the_interim_words_of_their_voice(
+    interim: list[str],
+) -> None:
+    """Where a voice had some, what comes long after it is something else; they themselves are not kept."""
+    events = [
+        ev.UserStarted(t=1.0),
+        *(ev.UserPartial(t=1.2 + 0.1 * n, text=f"{text} QUILL") for n, text in enumerate(interim)),
+        ev.UserStopped(t=2.0),
+        ev.UserFinal(t=2.2, text=""),
+        *reply(3),
+        ev.UserFinal(t=8.0, started=7.5, text="a table please"),
+        ev.TurnEnded(t=8.5),
+        ev.UserFinal(t=9.0, text="for four"),
+    ]
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in events[: 2 + len(interim)]:
+            call.apply(event)
+        await rest(memory, clock)
+        assert call.journal.file is not None
+        assert "QUILL" not in str([entry.blob for entry in await call.journal.file.journal("c1")])
+    live, kept = await told_twice(events)
+    assert kept == live

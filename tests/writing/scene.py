@@ -57,4 +57,4 @@ def judged(
     started = CallStarted(call="c", at=AT, caller="+15551230001", timezone=timezone)
     where = Scene(started=started, schema=schema, before=before, **scene)
     asked = [turns] if isinstance(turns, Turn) else list(turns)
-    return results_of(read_extract(ModelReply(text=text)), asked, where)
+    return results_of(read_extract(ModelReply(text=text)), asked, asked, where)

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from pipecat_memory.errors import ModelAnswerBad
 from pipecat_memory.records.schema import FactRule, MemorySchema, Slot
 from pipecat_memory.records.turn import Segment, Turn
+from pipecat_memory.writing.reconcile import reconcile
 
 from .answer_table import ROWS, Row
-from .scene import fact, history, judged, turn_of
+from .scene import AT, fact, history, judged, turn_of
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.id)
@@ -211,6 +212,21 @@ def test_the_same_words_twice_belong_to_the_turn_the_model_names() -> None:
     first, second = judged(turns, [fact("home_city", "Lyon", "I live in Lyon", turn=2)])
     assert len(first.claims) == 1
     assert not second.claims
+
+
+def test_what_is_said_later_in_a_turn_holds_however_the_model_lists_it() -> None:
+    turn = turn_of("I used to work at Novatel and now I work at Iberia")
+    items = [
+        fact("employer", "Novatel", "work at Novatel", explicit=True),
+        fact("employer", "Iberia", "I work at Iberia", explicit=True),
+    ]
+    for listed in (items, items[::-1]):
+        (result,) = judged(turn, listed)
+        assert [(claim.seq, claim.value) for claim in result.claims] == [(0, "Novatel"), (1, "Iberia")]
+        current = [
+            fact.value for fact in reconcile(result.claims, rules=(), now=AT) if fact.status == "current"
+        ]
+        assert current == ["Iberia"]
 
 
 def test_no_answer_is_good_enough_to_raise() -> None:

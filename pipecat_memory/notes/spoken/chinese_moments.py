@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from datetime import date, timedelta
+from itertools import pairwise
 
 from pipecat_memory.notes.spoken import calendar_days
 from pipecat_memory.notes.spoken.chinese import NUMBER, either, table, value
+from pipecat_memory.notes.spoken.day_ranges import together
 from pipecat_memory.notes.spoken.span import Part, Span
 
 _WORDS = table()
@@ -29,6 +31,7 @@ _OF_MONTH = re.compile(
     rf"({either(_WORDS['weekdays'])})|最后一天)"
 )
 _COUNTED = re.compile(rf"({_N})({either(_WORDS['units'])})(后|之后|以后|前|之前|以前)")
+_UNTIL = ("到", "至")
 _YEARS = {"去": -1, "今": 0, "明": 1, "后": 2}
 
 _PART = f"{either(_WORDS['am'])}|{either(_WORDS['noon'])}|{either(_WORDS['pm'])}"
@@ -56,7 +59,11 @@ def find_dates(text: str, today: date) -> list[Span]:
                 # 下周五 and 下个月十五号 say all of the date.
                 told: Part = "" if part and match[1] else part
                 spans.append(Span(*match.span(), match.group(), on.isoformat(), "date", sure, part=told))
-    return sorted(spans, key=lambda span: span.start)
+    spans.sort(key=lambda span: span.start)
+    for i, (first, last) in enumerate(pairwise(spans)):
+        if text[first.end : last.start].strip() in _UNTIL:
+            spans[i : i + 2] = together(first, last)  # 三月十二号到十五号
+    return spans
 
 
 def _named(match: re.Match[str], today: date) -> tuple[date, float] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from pipecat_memory.notes.spoken import calendar_days
+from pipecat_memory.notes.spoken.day_ranges import ranged
 from pipecat_memory.notes.spoken.figure_dates import figure_dates
 from pipecat_memory.notes.spoken.language import Language
 from pipecat_memory.notes.spoken.numbers import number_at
@@ -58,7 +59,7 @@ def find_dates(text: str, language: Language, today: date, *, month_first: bool 
         i = found.end
     whole = [_with_weekday(span, text, words, language) for span in spans]
     apart = [a for a in whole if not any(b is not a and b.start <= a.start and a.end <= b.end for b in whole)]
-    return sorted(apart, key=lambda span: span.start)
+    return ranged(text, words, sorted(apart, key=lambda span: span.start), language, day_number)
 
 
 def _with_weekday(span: Span, text: str, words: tuple[Word, ...], language: Language) -> Span:

@@ -130,11 +130,12 @@ def _dates_once(text: str, code: str, today: date, month_first: bool) -> tuple[S
 
 @lru_cache(maxsize=64)
 def _times_once(text: str, code: str) -> tuple[Span, ...]:
-    """Times of day; a long string of digits is a number to call, wherever it begins."""
-    for span in digits.find_digits(text, language_of(code)):
-        if len(span.value) >= DIALLED:
+    """Times of day; a long string of digits is a number to call, one among letters is a code."""
+    language = language_of(code)
+    for span in [*digits.find_digits(text, language), *spelling.find_codes(text, language)]:
+        if len(span.value) >= DIALLED or span.kind == "spelled":
             text = text[: span.start] + "," * (span.end - span.start) + text[span.end :]
-    return tuple(times.find_times(text, language_of(code)))
+    return tuple(times.find_times(text, language))
 
 
 def _times(text: str, language: Language) -> list[Span]:
@@ -145,7 +146,7 @@ def _elsewhere(text: str, language: Language, now: datetime, timezone: str) -> l
     """What numbers in this utterance already are part of."""
     taken = [span for span in _dates(text, language, now, timezone) if span.certainty >= 0.6]
     taken += [span for span in _times(text, language) if span.certainty >= 0.75]
-    taken += money.find_money(text, language)
+    taken += [*money.find_money(text, language), *spelling.find_codes(text, language)]
     return taken + [span for span in digits.find_digits(text, language) if len(span.value) >= DIALLED]
 
 

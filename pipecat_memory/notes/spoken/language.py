@@ -115,6 +115,7 @@ _CATEGORIES = (
     ),
     *("at_sign", "dot", "underscore", "dash", "plus", "letters", "alphabet", "as_in", "accents", "units"),
     *("nth", "in_month", "months_from_now", "day_of_month", "feasts", "a_week_from", "in_a_week"),
+    *("since", "until"),
 )
 
 

@@ -9,6 +9,9 @@ from pipecat_memory.notes.spoken.language import Language, language_of
 from pipecat_memory.notes.spoken.span import Span
 from pipecat_memory.notes.spoken.words import Word, split
 
+LETTERED = 0.9
+"""Certainty of a spelled run in which all letters are surely letters."""
+
 _BETWEEN = frozenset(".-,")
 
 
@@ -85,6 +88,25 @@ def spelled_run(
             continue
         break
     return (value, end, sure) if value else None
+
+
+def find_codes(text: str, language: Language) -> list[Span]:
+    """Runs of letters and digits ("l k six seven x d b"): their digits are no time, count or day.
+
+    "Six p m" is none.
+    """
+    if not any(mark.isdigit() for mark in text) and not _numbered(text, language):
+        return []
+    found: list[Span] = []
+    for span in find_spelled(text, language):
+        letters = "".join(mark for mark in span.value if mark.isalpha())
+        if len(letters) < len(span.value) and letters not in ("AM", "PM") and span.certainty >= LETTERED:
+            found.append(span)
+    return found
+
+
+def _numbered(text: str, language: Language) -> bool:
+    return any(word.text in language.digit_words for word in split(text))
 
 
 def find_spelled(text: str, language: Language, *, digits: bool = True) -> list[Span]:

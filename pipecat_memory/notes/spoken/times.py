@@ -106,15 +106,17 @@ def clock_at(words: tuple[Word, ...], i: int, language: Language) -> Clock | Non
         or words[end].text in _SHORT
     ):
         return None  # "five minutes" is a length, "5th" a day
-    part, first, end = _part_of_day(words, i, start, end, language)
+    part, first, last = _part_of_day(words, i, start, end, language)
     either_half = part is None and 1 <= hour <= 12 and not _written_24(words[start].text)
     if part:
-        hour, sure = _halved(hour, part), max(sure, 0.9)
+        # Of "for four on Friday evening" the evening is the day's, and the four may be a party.
+        party = loose and not firm and (first, last) == (start, end)
+        hour, sure = _halved(hour, part), sure if party else max(sure, 0.9)
     elif 1 <= hour <= 6 and not _written_24(words[start].text):
         hour, sure = hour + 12, min(sure, 0.7)  # nobody books at three in the morning
     elif hour <= 12:
         sure = min(sure, 0.8)
-    return Clock(hour % 24 * 60 + minute, first, end, sure, either_half) if 0 <= hour <= 24 else None
+    return Clock(hour % 24 * 60 + minute, first, last, sure, either_half) if 0 <= hour <= 24 else None
 
 
 _SHORT = frozenset(
