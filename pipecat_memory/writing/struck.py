@@ -31,7 +31,7 @@ WORDS = "[forgotten]"
 """Stands where the words stood: letters, so that what was a turn is one."""
 
 INTERIM = "[forgotten interim]"
-"""The same of interim words that stand for a turn: no finals hold these, or they would count as said there."""
+"""The same of interim words that stand for a turn: finals that held them would count for it."""
 
 Record = tuple[str, str, float, bytes]
 """Of a journal: uid, kind, Unix time, payload."""
