@@ -171,6 +171,18 @@ async def test_a_look_up_that_blocks_does_not_hold_the_loop() -> None:
     await memory.close()
 
 
+def _quarters(text: str) -> Any:
+    return len(text) / 4
+
+
+def test_a_counter_may_count_parts_of_tokens() -> None:
+    counters: dict[str, int] = {}
+    count = sure_of_tokens(Settings(count_tokens=_quarters), counters).count_tokens
+    assert count is not None
+    assert [count(text) for text in ("", "four", "fives")] == [0, 1, 2]
+    assert counters == {}
+
+
 @pytest.mark.parametrize(
     "counted",
     [
@@ -184,18 +196,6 @@ async def test_a_look_up_that_blocks_does_not_hold_the_loop() -> None:
         lambda _: True,
     ],
 )
-def _quarters(text: str) -> Any:
-    return len(text) / 4
-
-
-def test_a_counter_may_count_parts_of_tokens() -> None:
-    counters: dict[str, int] = {}
-    count = sure_of_tokens(Settings(count_tokens=_quarters), counters).count_tokens
-    assert count is not None
-    assert [count(text) for text in ("", "four", "fives")] == [0, 1, 2]
-    assert counters == {}
-
-
 async def test_a_counter_that_can_not_count_costs_no_reply_its_memory(counted: Callable[..., Any]) -> None:
     memory = await Memory.open("memory://", embedder=None, settings=Settings(count_tokens=counted))
     call = memory.call(Caller.phone(NUMBER, how="verified"), call_id="c")
