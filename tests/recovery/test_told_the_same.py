@@ -194,7 +194,9 @@ async def test_of_a_reply_in_a_pause_the_journal_tells_when_it_was_heard_and_no_
 
 
 @pytest.mark.parametrize("interim", [[], ["I want"], ["I want", "I want a"]])
-async def test_words_without_a_start_are_placed_by_the_interim_words_of_their_voice(interim: list[str]) -> None:
+async def test_words_without_a_start_are_placed_by_the_interim_words_of_their_voice(
+    interim: list[str],
+) -> None:
     """Where a voice had some, what comes long after it is something else; they themselves are not kept."""
     events = [
         ev.UserStarted(t=1.0),
