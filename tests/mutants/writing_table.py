@@ -21,6 +21,20 @@ WRITING = (
         GROUND,
     ),
     Mutant(
+        "let the order of a model's list decide",
+        "writing/ground.py",
+        "in_order = sorted(claims, key=itemgetter(0))",
+        "in_order = list(claims)",
+        GROUND,
+    ),
+    Mutant(
+        "take an answer to fewer words for one to all",
+        "writing/findings.py",
+        "done = self._claims.keys() - self._behind",
+        "done = self._claims.keys()",
+        ("tests/recovery/test_jobs.py",),
+    ),
+    Mutant(
         "accept truncated JSON",
         "writing/salvage.py",
         '            if cut == "item":',
@@ -165,8 +179,8 @@ WRITING = (
     Mutant(
         "order of arrival decides",
         "writing/reconcile.py",
-        "    for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):",
-        "    for claim in [claim for claim in claims if admits(claim, rules)]:",
+        "breathing(sorted({claim for claim in claims if admits(claim, rules)}, key=_order))",
+        "breathing([claim for claim in claims if admits(claim, rules)])",
         FOLD,
     ),
 )
