@@ -28,13 +28,6 @@ WRITING = (
         GROUND,
     ),
     Mutant(
-        "take an answer to fewer words for one to all",
-        "writing/findings.py",
-        "done = self._claims.keys() - self._behind",
-        "done = self._claims.keys()",
-        ("tests/recovery/test_jobs.py",),
-    ),
-    Mutant(
         "accept truncated JSON",
         "writing/salvage.py",
         '            if cut == "item":',
