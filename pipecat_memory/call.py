@@ -126,18 +126,14 @@ class CallMemory:
         return self.following.apply(event)
 
     def turn_ended(self, t: float) -> None:
-        """The caller's turn ended, all of whose words were told. It is taken behind the reply.
+        """The turn whose words were told ended in that second of the call.
 
-        The notes and the briefing hold the words since they came; that the turn is over changes nothing
-        that the model is told. So it waits for the next event, or for `catch_up`.
-
-        Args:
-            t: when, in seconds of the call.
+        It changes nothing that a reply is told, so it is taken behind it: with the next event or `catch_up`.
         """
         self.following.hold(ev.TurnEnded(t=t))
 
     def catch_up(self) -> None:
-        """Take the end of the turn now, if it waits."""
+        """Take the end of a turn now, if it waits."""
         self.following.catch_up()
 
     def briefing(self, text: str | None = None, nbest: Sequence[str] = ()) -> Briefing:

@@ -40,7 +40,9 @@ class Columns:
         self.live = np.zeros(64, dtype=np.float32)
         """1 for entries that may be found, 0 for dropped ones."""
         self.boost = np.zeros(64, dtype=np.float32)
-        """Shape and standing, multiplied."""
+        """Shape, importance and correction, multiplied."""
+        self.standing = np.zeros(64, dtype=np.float32)
+        """1 for what holds, less for what was replaced since."""
         self.near = np.full((len(STEPS), 64), NOBODY, dtype=np.intp)
         self.pull = np.zeros((len(STEPS), 64), dtype=np.float32)
         self.lean = np.zeros(64, dtype=np.float32)

@@ -6,8 +6,10 @@ from collections.abc import Callable, Sequence, Set
 
 from .query import Part
 
-SIMILAR = 0.3
+SIMILAR = 0.25
 """Cosine from which a hit needs no word of the question. Unrelated pairs lie near 0.1, paraphrases above."""
+CLOSEST = 0.8
+"""Share of the best cosine that such a hit must have: without a word in common only the closest count."""
 ABOUT = 0.4
 """Least sum of the share of the question's words that a hit holds, its neighbours' help counted, and its
 cosine: a little of both is as good as much of one."""
@@ -17,15 +19,16 @@ TAIL = 0.35
 """A hit below this share of the best one is of another topic."""
 
 
-def relevant(about: float, similarity: float, share: float) -> bool:
+def relevant(about: float, similarity: float, closest: float, share: float) -> bool:
     """Whether a hit is worth a line of the briefing.
 
     Args:
         about: share of the question's words that it holds, plus its cosine; `Scored.about`.
         similarity: its cosine with the question; 0 without an embedder.
+        closest: the highest cosine of all.
         share: its score over the best hit's.
     """
-    return share >= TAIL and (about >= ABOUT or similarity >= SIMILAR)
+    return share >= TAIL and (about >= ABOUT or similarity >= max(SIMILAR, CLOSEST * closest))
 
 
 def direct(parts: Sequence[Part], held: Set[str], rarity: Callable[[str], float]) -> bool:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Kind = Literal["fact", "summary", "turn", "reflection"]
-Standing = Literal["current", "superseded", "retracted", "pending", "expired"]
+Standing = Literal["current", "superseded", "retracted", "pending", "expired", "partly"]
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -26,7 +26,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, gc=False):
         speaker: who said it, where named.
         line: line of business.
         importance: 0 to 1.
-        status: only `current` ones compete in full.
+        status: only `current` ones compete in full; of a turn that says several things, `partly`.
         subject: `caller`, or `other: <who>`.
         relations: (relation, name) of persons named, for one hop.
         topic: what a fact is about (its key); corrections come first in their topic.

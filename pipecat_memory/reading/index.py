@@ -18,7 +18,7 @@ from .entry import Entry, Hit, Query
 from .order import arranged
 from .postings import Postings
 from .query import Part, dates, encodings, parts
-from .router import FAVOURED, favoured, low_signal
+from .router import FAVOURED, asks_former, favoured, low_signal
 from .score import Scored, score
 from .speakers import Speakers
 from .update import newest_first
@@ -33,7 +33,14 @@ SHORT_QUESTION = 0.6
 """A question of one word; grows to 1 at 24 words. Questions ask for facts, they seldom hold them."""
 OWN = 1.15
 """A turn in which people speak of themselves."""
-STANDING = {"current": 1.0, "pending": 0.8, "superseded": 0.5, "expired": 0.5, "retracted": 0.0}
+STANDING = {
+    "current": 1.0,
+    "partly": 0.8,
+    "pending": 0.8,
+    "superseded": 0.5,
+    "expired": 0.5,
+    "retracted": 0.0,
+}
 """Superseded ones lose to current ones of the same words; retracted ones are never found."""
 ALIKE = 0.6
 """Share of common terms from which two entries say the same thing; the newer one stands for both."""
@@ -120,6 +127,8 @@ class Index:
         if query.kinds is not None:
             factor *= [float(kind in query.kinds) for kind in KINDS]
         total = scored.total * factor[self._columns.kind[: self._columns.size]]
+        if not asks_former(query.text):
+            total *= self._columns.standing[: self._columns.size]
         return self._hits(query, asked, scored, total)
 
     def _hits(self, query: Query, asked: list[Part], scored: Scored, total: NDArray[np.float32]) -> list[Hit]:
@@ -130,22 +139,13 @@ class Index:
             return []
         best = float(total[ranked[0]])
         marks = {slot: float(total[slot]) for slot in ranked}
-        held = {slot: self._postings.terms(slot) for slot in ranked}
+        held: dict[int, frozenset[str]] = {}
         kept: list[int] = []
         repeated: list[int] = []
         for slot in ranked:
-            entry = self._at(slot)
-            if query.floor:
-                foreign = bool(entry.line and query.line and entry.line != query.line)
-                worth = (
-                    direct(asked, held[slot], self._postings.rarity)
-                    if foreign
-                    else relevant(
-                        float(scored.about[slot]), float(scored.near[slot]), float(total[slot]) / best
-                    )
-                )
-                if not worth:
-                    continue
+            if query.floor and not self._worth(slot, query, asked, scored, marks[slot] / best):
+                continue
+            held[slot] = self._postings.terms(slot)
             same = next((place for place, other in enumerate(kept) if _alike(held[slot], held[other])), None)
             if same is None:
                 kept.append(slot)
@@ -165,12 +165,18 @@ class Index:
             hits += [self._hit(slot, scored, min(marks[slot], hits[-1].score)) for slot in repeated]
         return hits[: query.k]
 
+    def _worth(self, slot: int, query: Query, asked: list[Part], scored: Scored, share: float) -> bool:
+        line = self._at(slot).line
+        if line and query.line and line != query.line:
+            return direct(asked, self._postings.terms(slot), self._postings.rarity)
+        return relevant(float(scored.about[slot]), float(scored.near[slot]), scored.closest, share)
+
     def _hit(self, slot: int, scored: Scored, total: float) -> Hit:
         why = {
             "words": float(scored.words[slot]),
             "context": float(scored.context[slot]),
             "meaning": float(scored.meaning[slot]),
-            "standing": float(self._columns.boost[slot]),
+            "standing": float(self._columns.boost[slot] * self._columns.standing[slot]),
         }
         entry = self._at(slot)
         question = self._question(slot)
@@ -229,11 +235,10 @@ class Index:
         if FIRST_PERSON.get(language, frozenset()) & set(said):
             shape *= OWN
         shape *= 1 + 0.1 * math.log1p(len(said))
-        standing = (
-            STANDING[entry.status] * (1 + 0.4 * (entry.importance - 0.5)) * (1.3 if entry.correction else 1.0)
-        )
+        weight = (1 + 0.4 * (entry.importance - 0.5)) * (1.3 if entry.correction else 1.0)
         columns.live[slot] = 1.0
-        columns.boost[slot] = shape * standing
+        columns.boost[slot] = shape * weight
+        columns.standing[slot] = STANDING[entry.status]
         columns.asks[slot] = asks
         columns.lean[slot] = math.exp(-len(said) / 35)
         columns.window[slot] = 1.0

@@ -168,9 +168,12 @@ def recall_lines(hits: Sequence[Hit]) -> list[Line]:
     ]
 
 
+_OVER = {"superseded": ", no longer so", "partly": ", in part no longer so"}
+
+
 def _origin(entry: Entry) -> str:
-    """When it was said; of a past turn also by whom, where it was not the caller."""
-    when = f"From {entry.at[:10] or 'before'}"
+    """When it was said, and whether it holds; of a past turn also by whom, where it was not the caller."""
+    when = f"From {entry.at[:10] or 'before'}{_OVER.get(entry.status, '')}"
     if entry.kind != "turn" or (entry.role == "user" and entry.subject == "caller"):
         return when
     return f"{when}, {'agent' if entry.role == 'assistant' else 'another voice'}"

@@ -16,9 +16,11 @@ MOST_PARTS = 4
 """Parts of one turn that are searched. The question comes last in speech, so the last ones count."""
 
 _PART_END = re.compile(r"[。！？!?\n]+|(?<=[^\W\d])\.\s+|另外[，,]?")
-_LAST_TIME = re.compile(
-    r"\b(?:last time|última vez|dernière fois|letztes mal|l'ultima volta|vorige keer)\b", re.IGNORECASE
+_FRAME = re.compile(
+    r"\b(?:last time|remind me|última vez|dernière fois|letztes mal|l'ultima volta|vorige keer)\b",
+    re.IGNORECASE,
 )
+"""Asking for what was said, in words that are a topic elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +65,7 @@ def parts(query: Query, languages: Sequence[str]) -> list[Part]:
         weights: dict[str, float] = {}
         language = query.language or guess_language(text, languages[0] if languages else "en")
         for spoken in dict.fromkeys((language, *languages)):
-            words = terms(_LAST_TIME.sub(" ", text), spoken)
+            words = terms(_FRAME.sub(" ", text), spoken)
             weights |= {word: _weight(word, spoken) for word in words}
             weights |= dict.fromkeys(pairs(words), PAIR)
             if ideographic(text):

@@ -16,14 +16,14 @@ from ..config import Settings
 from ..notes.book import Notes
 from ..notes.mention import Moment
 from ..records.caller import Caller, Strength
-from ..records.fact import Fact
 from ..records.profile import Episode
 from ..records.veil import untold
 from ..stores.contents import VectorSet
 from .briefing import Block, Briefing, changing_block, join, stable_block
 from .confirmed import confirmed_values
 from .documents import Told, document_lines, read_documents
-from .entry import Entry, Hit, Query
+from .entries import entries_of
+from .entry import Hit, Query
 from .index import Index
 from .lines import (
     cut_line,
@@ -219,51 +219,12 @@ class Reader:
         return self.index.encodings(text)
 
 
-def fact_entry(fact: Fact) -> Entry:
-    return Entry(
-        id=f"fact.{fact.id}",
-        kind="fact",
-        text=fact.text,
-        at=fact.valid_from,
-        call=fact.call,
-        turn=fact.turn,
-        line=fact.line,
-        language=fact.language,
-        importance=fact.importance,
-        status=fact.status,
-        subject=fact.subject,
-        relations=fact.relations,
-        topic=fact.key,
-        correction=fact.corrects is not None,
-    )
-
-
-def episode_entry(episode: Episode) -> Entry:
-    return Entry(
-        id=episode.id,
-        kind="turn",
-        text=episode.text,
-        at=episode.at,
-        call=episode.call,
-        turn=episode.turn,
-        role="user" if episode.role == "user" else "assistant",
-        line=episode.line,
-        language=episode.language,
-        subject=f"other: {episode.speaker}" if episode.speaker else "caller",
-    )
-
-
 def build_index(
     known: Known, episodes: Sequence[Episode], vectors: Sequence[VectorSet], embedder: str
 ) -> Index:
     """The caller's index, with the vectors that this embedder made. CPU work: run it in a thread."""
     index = Index()
-    entries = [fact_entry(f) for f in known.profile.facts if f.status in ("current", "superseded")]
-    entries += [
-        Entry(id=f"summary.{s.call}", kind="summary", text=s.text, at=s.at, call=s.call, line=s.line)
-        for s in known.profile.summaries
-    ]
-    entries += [episode_entry(episode) for episode in episodes]
+    entries = entries_of(known.profile, episodes)
     usable = _of_one_model([one for one in vectors if one.embedder == embedder])
     if usable:
         index.probe = usable[0].probe

@@ -10,7 +10,7 @@ The constants are round numbers inside wide plateaus, set by hand; none is fitte
               said together
     person    said by the one person whom the question names
     shape     people over the agent, statements over short questions (see `index`)
-    standing  importance, and current over superseded (see `index`)
+    standing  importance, and current over superseded where the question is not about what was (see `index`)
 """
 
 from __future__ import annotations
@@ -39,7 +39,9 @@ PERSON = 1.5
 SURE = 0.3
 """Share of a question's weight that must be matched before the best match counts in full."""
 UNSEEN = 0.1
-"""Cosine that stands in `about` where there are no vectors: that of two texts taken at random."""
+"""Cosine of two texts taken at random; it stands in `about` where there are no vectors."""
+FEW = 10
+"""Entries below which their cosines don't tell what is usual: all of them may be related."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,12 @@ class Scored:
     context: Floats
     meaning: Floats
     near: Floats
-    """Cosine of the entry with the best part of the question."""
+    """Cosine of the entry with the best part of the question, above what is usual."""
     about: Floats
     """Share of the words of a part of the question that the entry holds, its neighbours' help counted,
     plus its cosine with that part: the highest of all parts. Unlike `total`, comparable between questions."""
+    closest: float
+    """The highest of `near`."""
 
 
 def score(
@@ -88,8 +92,9 @@ def score(
             window = (cosine[:n] + cosine[neighbours[1]] + cosine[neighbours[2]]) * columns.window[:n]
             both = np.maximum(cosine[:n] + window + 0.5 * pull[1] * cosine[neighbours[1]], 0.0)
             meaning += both * np.float32(MEANING / max(float(both.max(initial=0.0)), 1e-6))
-            np.maximum(near, cosine[:n], out=near)
-            matched += cosine[:n]
+            similar = _above_usual(cosine[:n])
+            np.maximum(near, similar, out=near)
+            matched += similar
         else:
             matched += np.float32(UNSEEN)
         np.maximum(about, matched, out=about)
@@ -105,7 +110,20 @@ def score(
     total *= columns.boost[:n]
     if speaker:
         total *= np.where(columns.speaker[:n] == speaker, np.float32(PERSON), np.float32(1.0))
-    return Scored(total * columns.live[:n], words, context, meaning, near, about)
+    return Scored(
+        total * columns.live[:n], words, context, meaning, near, about, float(near.max(initial=0.0))
+    )
+
+
+def _above_usual(cosine: Floats) -> Floats:
+    """Cosines on one scale, whatever the embedder makes of texts that have nothing to do with each other.
+
+    Of a language that it wasn't trained on, and with some models of any, all texts look alike.
+    """
+    usual = float(cosine.mean()) if len(cosine) >= FEW else UNSEEN
+    if usual <= UNSEEN:
+        return cosine
+    return UNSEEN + (cosine - np.float32(usual)) * np.float32((1 - UNSEEN) / max(1 - usual, 1e-6))
 
 
 def _dated(dates: Sequence[Named], columns: Columns) -> Floats:

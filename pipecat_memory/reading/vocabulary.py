@@ -158,16 +158,17 @@ FIRST_PERSON: dict[str, frozenset[str]] = {
 """Words by which people speak of themselves; what they say so is what is asked about later."""
 
 ASKING: dict[str, frozenset[str]] = {
-    "en": _words("ask know mention recall remember remind say speak talk tell wonder said told spoke"),
+    "en": _words("ask know mention recall remember say speak talk tell wonder said told spoke"),
     "es": _words(
         "preguntar saber sabe recordar recuerda recuerdas recordarme decir dije dijo dijiste hablar hablamos"
     ),
     "fr": _words("demander savoir sais rappeler rappelle souvenir souviens souvenez dire dit parler parlé"),
     "de": _words(
-        "fragen weiß wissen erinnern erinnere erinnerst sagen sagte gesagt sprechen gesprochen erzählt"
+        "fragen weiss weisst wissen erinnern erinnerst sagen sagte gesagt gesprochen sprechen erzählt"
     ),
     "it": _words("chiedere sapere sai ricordare ricordi ricorda dire detto parlare parlato"),
     "pt": _words("perguntar saber sabe lembrar lembra lembras dizer disse falar falamos"),
     "nl": _words("vragen weten weet herinneren herinner zeggen zei gezegd praten gesproken verteld"),
 }
-"""Words by which people ask for what was said. They name no topic: "what did I say of the heating"."""
+"""Words by which people ask for what was said. They name no topic: "what did I say of the
+heating". A "reminder" is one, and has the stem of "remind"."""

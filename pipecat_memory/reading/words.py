@@ -1,7 +1,8 @@
 """Text as the keyword side sees it: terms, stems, clauses. One rule for each family of scripts.
 
 Words of alphabetic scripts are folded, stopped and stemmed by their language; Chinese and Japanese
-are cut into single characters and pairs, which beat a dictionary on short spoken sentences.
+are cut into single characters and pairs, which beat a dictionary on short spoken sentences. Korean words
+carry their particles, and Thai, Lao, Burmese and Khmer have no spaces: they are cut into pairs and triples.
 """
 
 from __future__ import annotations
@@ -31,6 +32,11 @@ _LETTER = rf"[^\W\d_{_IDEOGRAPH}][{MARKS}]*"
 _TOKEN = re.compile(rf"[{_IDEOGRAPH}]+|\d+(?:[.,:]\d+)*|(?:{_LETTER})+(?:['’](?:{_LETTER})+)*")
 """A run of ideographs, a number with its points, or a word: `4pm` and `161cm` are two tokens each."""
 _IDEOGRAPHS = re.compile(rf"[{_IDEOGRAPH}]")
+_HIRAGANA = re.compile(r"[\u3040-\u309f]+")
+_SYLLABLES = re.compile(r"[\uac00-\ud7af]")
+"""Of Korean words."""
+_UNSPACED = re.compile(r"[\u0e01-\u0e4f\u0e81-\u0ecf\u1000-\u103f\u1050-\u109f\u1780-\u17d3]")
+"""Thai, Lao, Burmese and Khmer letters."""
 _MAY = re.compile(r"(?<=[\w,] )May\b|\bMay(?= \d)")
 _STOPPED_CHARACTERS = frozenset(
     "的了是吗呢啊吧呀哦嘛么在和与就都也有这那个一不我你他她它们什哪谁多少怎样来着"
@@ -82,6 +88,12 @@ def terms(text: str, language: str = "en") -> list[str]:
         if _IDEOGRAPHS.match(token):
             out.extend(grams(token))
             continue
+        if _SYLLABLES.match(token):
+            out.extend(_runs(token, 2))
+            continue
+        if _UNSPACED.match(token):
+            out.extend(_runs(token, 3))
+            continue
         word = token.replace("’", "'").removesuffix("'s").replace("'", "").replace(",", "")
         if word not in stop and (len(word) > 1 or word.isdigit()):
             out.append(stem(word, language))
@@ -89,9 +101,25 @@ def terms(text: str, language: str = "en") -> list[str]:
 
 
 def grams(run: str) -> list[str]:
-    """Single characters (particles left out) and pairs of a run of ideographs."""
+    """Single characters (particles left out) and pairs of a run of ideographs.
+
+    Japanese writes its endings and particles in hiragana: beside other characters, these alone say nothing.
+    """
     singles = [c for c in run if c not in _STOPPED_CHARACTERS]
-    return singles + [run[i : i + 2] for i in range(len(run) - 1)]
+    found = singles + [run[i : i + 2] for i in range(len(run) - 1)]
+    return [gram for gram in found if not _HIRAGANA.fullmatch(gram)] or found
+
+
+def _runs(word: str, length: int) -> list[str]:
+    """All stretches of that many characters; the word itself where it is shorter."""
+    if len(word) <= length:
+        return [word]
+    return [word[i : i + length] for i in range(len(word) - length + 1)]
+
+
+def _cut(term: str) -> bool:
+    """Whether the term is a gram of a word, not a word."""
+    return not term.isascii() and any(kind.match(term) for kind in (_IDEOGRAPHS, _SYLLABLES, _UNSPACED))
 
 
 def date_terms(at: str) -> list[str]:
@@ -117,7 +145,7 @@ def guess_language(text: str, fallback: str = "en") -> str:
 
 def pairs(words: Sequence[str]) -> list[str]:
     """Adjacent terms joined; ideographs come paired already."""
-    return [f"{a} {b}" for a, b in pairwise(words) if not (_IDEOGRAPHS.match(a) or _IDEOGRAPHS.match(b))]
+    return [f"{a} {b}" for a, b in pairwise(words) if not (_cut(a) or _cut(b))]
 
 
 def without(text: str, names: Sequence[str]) -> str:

@@ -29,6 +29,11 @@ from pipecat_memory.reading.words import (
         ("las citas del jueves", "es", ["cit", "juev"]),
         ("die Häuser in München", "de", ["haus", "munch"]),
         ("我住在北京", "zh", ["住", "北", "京", "我住", "住在", "在北", "北京"]),
+        ("娘の名前を覚えて", "ja", ["娘", "名", "前", "覚", "娘の", "の名", "名前", "前を", "を覚", "覚え"]),
+        ("りんご", "ja", ["り", "ん", "ご", "りん", "んご"]),
+        ("치과는 네", "ko", ["치과", "과는", "네"]),
+        ("แพ้ถั่ว", "th", ["แพ้", "พ้ถ", "้ถั", "ถั่", "ั่ว"]),
+        ("๒๓ กก", "th", ["๒๓", "กก"]),
         ("ＡＢＣ１２", "en", ["abc", "12"]),
         ("unknown tongue", "xx", ["unknown", "tongue"]),
         ("", "en", []),
@@ -86,6 +91,11 @@ def test_mostly_written_without_spaces(text: str, expected: bool) -> None:
 
 def test_ideographs_come_single_and_in_pairs_and_particles_only_in_pairs() -> None:
     assert grams("我的猫") == ["猫", "我的", "的猫"]
+
+
+@pytest.mark.parametrize("gram", ["치과", "แพ้"])
+def test_pairs_join_no_grams(gram: str) -> None:
+    assert pairs(["visa", gram, gram, "visa"]) == []
 
 
 def test_pairs_join_neighbours_but_not_ideographs() -> None:
