@@ -93,8 +93,9 @@ class Realtime:
             if turns is not None:
                 said = [item for item in context.items if item.id not in OURS]
                 context.items[:] = select(said, mode="last_n", turns=turns, read=read)
-            self._told, self._full, self._rolled = told, False, turns is not None
             await live.update_chat_ctx(overlay(context, briefing, self._earlier, last=True))
+            # Only what the provider took was told, and only then its context is shorter.
+            self._told, self._full, self._rolled = told, False, turns is not None
 
     @property
     def _silent(self) -> bool:

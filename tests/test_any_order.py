@@ -254,7 +254,9 @@ class Line:
             lines += [json.loads(one.blob) for one in await file.journal("c1") if one.kind == "event"]
             if len(stays) == 1 and len(lines) > 1:
                 report = await replay([json.dumps(line) for line in lines], embedder=None)
-                assert report["errors"] == []
+                assert {error["kind"] for error in report["errors"]} <= {
+                    "withdrawn_reply"
+                }  # as when it was live
                 assert shown(report["calls"][0]) == shown(stays[0][1])
 
 

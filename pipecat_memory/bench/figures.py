@@ -52,15 +52,18 @@ class Stalls:
     """By how much each tick of the event loop came late, and how much of that this process computed.
 
     On a machine that does other things as well a tick is late though nothing of ours ran. What ran of ours
-    is at most the processor time that all threads of this process had meanwhile.
+    is at most the processor time that all threads of this process had meanwhile; what of it the garbage
+    collector took is told apart.
 
     Args:
+        collector: its pauses, as far as they are known.
         every: seconds between two ticks.
     """
 
-    def __init__(self, every: float = 0.002) -> None:
+    def __init__(self, collector: Collector, every: float = 0.002) -> None:
         self.late: list[float] = []
         self.ours: list[float] = []
+        self._collector = collector
         self._every = every
         self._excused = False
 
@@ -82,15 +85,17 @@ class Stalls:
         """A tick came: so many seconds late, in which this process computed so many seconds."""
         if not self._excused:
             self.late.append(max(0.0, late))
-            self.ours.append(min(self.late[-1], computed))
+            self.ours.append(min(self.late[-1], max(0.0, computed)))
         self._excused = False
 
     async def _watch(self) -> None:
         while True:
             computed = time.process_time()
+            pauses = len(self._collector.pauses)
             due = time.perf_counter() + self._every
             await asyncio.sleep(self._every)
-            self.tick(time.perf_counter() - due, time.process_time() - computed)
+            collected = sum(self._collector.pauses[pauses:])
+            self.tick(time.perf_counter() - due, time.process_time() - computed - collected)
 
     def report(self) -> dict[str, float | None]:
         """Percentiles and the longest in milliseconds; `ours_max`: the longest of what was ours."""

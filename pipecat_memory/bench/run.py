@@ -157,7 +157,7 @@ class _Run:
         self.ready = 0
         self.vector_late = 0
         self._collector = Collector()
-        self._stalls = Stalls()
+        self._stalls = Stalls(self._collector)
         self._replies = 0
 
     async def measure(self) -> dict[str, Any]:

@@ -143,10 +143,10 @@ class CallerSide:
             case CallEnded():
                 if not self._over:
                     self._end_turn(at, explicit=True, cut=True)
-                    self.guesses.leave_open()
+                    self.guesses.leave_open(at)
                     self._over = True
             case LeftOpen():
-                self.guesses.leave_open()
+                self.guesses.leave_open(at)
             case TurnSpeculated(text=text):
                 self.guesses.make(at, text)
             case SpeculationWithdrawn():
@@ -258,8 +258,9 @@ class CallerSide:
         self.counts[name] = self.counts.get(name, 0) + 1
 
     def _group(self, index: int) -> None:
-        beside = self._spans[index + 1].said if index + 1 < len(self._spans) else ()
-        self._spans[index].group(self.voices.silent, beside)
+        span, beside = self._spans[index], self._spans[index + 1 : index + 2]
+        same = self.voices.told_with(beside[0].said, span.end) if beside and span.end else ()
+        span.group(self.voices.silent, same)
 
     def _settle(self) -> list[Effect]:
         """Make the touched spans' turns anew and say what changed."""

@@ -19,8 +19,9 @@ class Guesses:
     """At most one guess stands at a time. Fed in order of time."""
 
     def __init__(self) -> None:
-        self.withdrawn: list[tuple[Place, Place]] = []
-        """Stretches in which replies were started on a guess that was taken back, in order."""
+        self.withdrawn: list[tuple[Place, Place, Place]] = []
+        """Stretches in which replies were started on a guess that did not hold, in order; and by when they
+        must have been heard."""
         self._standing: tuple[Place, str] | None = None
 
     @property
@@ -40,16 +41,19 @@ class Guesses:
 
     def take_back(self, at: Place) -> None:
         """The turn goes on."""
-        if self._standing is not None:
-            self.withdrawn.append((self._standing[0], at))
-            self._standing = None
+        self._end(at, at)
 
-    def leave_open(self) -> None:
-        """No turn end will come: what was never heard of a reply to the guess is no history."""
-        self.take_back(_ALWAYS)
+    def leave_open(self, at: Place) -> None:
+        """No turn end will come: a reply to the guess is history as far as it was ever heard."""
+        self._end(at, _ALWAYS)
 
     def taken_back(self, place: Place) -> Iterator[Place]:
-        """When guesses were taken back that stood at that moment."""
+        """By when a reply that began then has to have been heard: as guesses stood that did not hold."""
         last = bisect_right(self.withdrawn, place, key=lambda stretch: stretch[0])
         # One guess begins where the one before it ends: of a shared moment both stand.
-        return (end for _, end in self.withdrawn[max(0, last - 2) : last] if place <= end)
+        return (heard for _, end, heard in self.withdrawn[max(0, last - 2) : last] if place <= end)
+
+    def _end(self, at: Place, heard: Place) -> None:
+        if self._standing is not None:
+            self.withdrawn.append((self._standing[0], at, heard))
+            self._standing = None

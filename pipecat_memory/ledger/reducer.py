@@ -265,7 +265,7 @@ class Ledger:
             effects = self.caller.take(event, self._arrivals)
         if self.caller.changed is not None:
             self._history.changed(self.caller.changed)
-        for start, _ in self.caller.guesses.withdrawn[withdrawn:]:
+        for start, _, _ in self.caller.guesses.withdrawn[withdrawn:]:
             self._history.changed(start)
         return effects
 

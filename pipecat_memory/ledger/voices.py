@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections.abc import Sequence
 
-from .speech import Said, Voice
+from .speech import Place, Said, Voice
 
 
 class Voices:
@@ -43,6 +44,12 @@ class Voices:
         """True for words that came out of a long silence; see `Voice.silent`."""
         at = self._at(said.at[1])
         return self._heard[at].silent(said, self._sounds[at])
+
+    def told_with(self, said: Sequence[Said], place: Place) -> Sequence[Said]:
+        """Of what was said, that which the process told that told of that moment."""
+        if len(self._begins) == 1:
+            return said
+        return [one for one in said if self._at(one.at[1]) == self._at(place[1])]
 
     def _at(self, arrival: int) -> int:
         return bisect_right(self._begins, arrival) - 1 if len(self._begins) > 1 else 0

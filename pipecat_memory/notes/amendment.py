@@ -54,7 +54,7 @@ def amendment(
     after = before[1].end if before else 0
     numbers = spoken.find(said.text, "number", language=said.language, at=moment.at, timezone=moment.timezone)
     numbers = [number for number in numbers if number.start >= after]
-    if len(numbers) > 1:  # the "one" of "my wife needs one" counts nothing
+    if len(numbers) > 1 or before is not None:  # the "one" of "my wife needs one" counts nothing
         numbers = [number for number in numbers if number.certainty >= COUNTS]
     if len(numbers) == 2 and (clock := _one_clock(said, numbers, moment)) is not None:
         numbers = [clock]  # "make it five fifteen"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.listen import Listening
@@ -38,7 +39,8 @@ def agree(
     named = {mention.slot for mention in mentions}
     left = {name: one for name, one in proposed.items() if name not in named}
     if not listening.answer:
-        return _refused(slots, left, len(proposed), listening, named, schema, now)
+        kept = _put_right(slots, proposed, mentions, schema)
+        return _refused(kept, left, len(proposed), listening, named, schema, now)
     after = dict(slots)
     for name, one in left.items():
         slot, held = schema.slot(name), slots.get(name)
@@ -50,7 +52,30 @@ def agree(
                 after[name] = confirmed(held, held.value, held.spoken, now)
             continue
         fresh = SlotValue([one.value] if slot.multi else one.value, one.spoken, "confirmed", now.turn, now.at)
+        if one.rival is not None:  # "half past seven?" "yes", and of which half of the day?
+            fresh = replace(fresh, confidence="inferred", asked=one.rival, asked_spoken=one.spoken)
         after[name] = confirmed(held, one.value, one.spoken, now) if held else fresh
+    return after
+
+
+def _put_right(
+    slots: dict[str, SlotValue],
+    proposed: Mapping[str, Proposal],
+    mentions: list[Mention],
+    schema: MemorySchema,
+) -> dict[str, SlotValue]:
+    """The slots without a list of one thing that was read back and refused for another ("no, seeds")."""
+    after = dict(slots)
+    for mention in mentions:
+        slot, held, one = schema.slot(mention.slot), after.get(mention.slot), proposed.get(mention.slot)
+        if slot is None or not slot.multi or held is None or one is None or mention.stance == "deny":
+            continue
+        read_back = one.value if isinstance(one.value, list) else [one.value]
+        if len(held.value) == 1 and held.value == read_back and not same(held.value[0], mention.value):
+            if mention.stance == "refuse":  # "no seeds": none, or no and then seeds
+                after[mention.slot] = reopened(held)
+            else:
+                after.pop(mention.slot)
     return after
 
 

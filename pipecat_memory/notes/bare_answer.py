@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from pipecat_memory.notes.counted import is_number
 from pipecat_memory.notes.grammar import Grammar, single_words_of, words_of
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.utterance import Utterance
@@ -98,8 +99,7 @@ def place(
     joins = single_words_of(said.language, "and") | single_words_of(said.language, "before_value")
     while end > start and said.words[end - 1].key in joins:
         end -= 1
-    told_whole = any(not word.key.isdigit() for word in said.words[start:end])
-    return (start, end) if told_whole else None
+    return (start, end) if any(not is_number(said, i) for i in range(start, end)) else None
 
 
 def _put_right(said: Utterance, start: int, end: int) -> Iterator[int]:

@@ -89,7 +89,9 @@ def listen(
         for name in find_names(said, grammar, asked, question.half, standing, addressed=addressed)
         if not any(a <= name.start < b for a, b in taken)
     ]
-    others += find_lists(said, grammar, asked, others, slots) + find_answers(said, grammar, asked, others)
+    others += find_lists(said, grammar, asked, others, slots) + find_answers(
+        said, grammar, asked, others, slots
+    )
     answer = max(answers, key=answers.count)
     if answer:
         others = [m for m in others if not _agreed_name(m, grammar, question)]

@@ -13,6 +13,7 @@ from pipecat_memory.notes.bare_answer import (
     place,
 )
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.house_number import renumbered
 from pipecat_memory.notes.items import DENIABLE, Item, Run, framed, instead, items, kinds_of
 from pipecat_memory.notes.mention import Mention
 from pipecat_memory.notes.personal import filed
@@ -70,7 +71,11 @@ def _wished(said: Utterance, start: int) -> bool:
 
 
 def find_answers(
-    said: Utterance, grammar: Grammar, asked: tuple[str, ...], told: Sequence[Mention]
+    said: Utterance,
+    grammar: Grammar,
+    asked: tuple[str, ...],
+    told: Sequence[Mention],
+    slots: Mapping[str, SlotValue],
 ) -> list[Mention]:
     """Free text for the slot that was asked for, or after "my <label> is"; of a place no more than that."""
     found: list[Mention] = []
@@ -81,6 +86,11 @@ def find_answers(
         if run is None and asked[:1] == (slot.name,):
             run = bare_answer(said)
         if run is not None and slot.type == "address":
+            held = slots.get(slot.name)
+            mended = renumbered(said, run, str(held.value)) if held is not None else None
+            if mended is not None:
+                found.append(Mention(slot.name, mended, mended, said.words[run[0]].start, "correct"))
+                continue
             run = place(said, run, told, grammar)
         if run is not None:
             words = said.span(*run)

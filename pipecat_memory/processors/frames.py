@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pipecat.frames.frames import SystemFrame
+from pipecat.metrics.metrics import ProcessingMetricsData
 
 from ..records.caller import Caller, How
 
@@ -92,3 +93,13 @@ class MemoryDocumentsFrame(SystemFrame):
     interruptible: bool = field(default=False, init=False)
 
     docs: Sequence[Mapping[str, Any]]
+
+
+class MemoryMetricsData(ProcessingMetricsData):
+    """What memory added to one reply.
+
+    Parameters:
+        added_ms: milliseconds between the turn's context and the LLM.
+    """
+
+    added_ms: float

@@ -16,7 +16,6 @@ from pipecat.frames.frames import (
     StartFrame,
     StopFrame,
 )
-from pipecat.metrics.metrics import ProcessingMetricsData
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor, FrameProcessorSetup
 
 from ..call import CallMemory
@@ -24,7 +23,13 @@ from ..guard import Guard
 from ..records.summary import Summary
 from ..tasks import behind
 from .ending import reason_of
-from .frames import MemoryDocumentsFrame, MemoryIdentifyFrame, MemoryPauseFrame, MemoryResumeFrame
+from .frames import (
+    MemoryDocumentsFrame,
+    MemoryIdentifyFrame,
+    MemoryMetricsData,
+    MemoryPauseFrame,
+    MemoryResumeFrame,
+)
 from .guards import guards
 from .key_terms import KeyTerms
 from .neighbours import Neighbours, around
@@ -36,16 +41,6 @@ from .speech_guard import SpeechGuardProcessor
 from .tap import Tap
 from .view import MemoryView, last_user_text
 from .window import Window, window_of
-
-
-class MemoryMetricsData(ProcessingMetricsData):
-    """What memory added to one reply.
-
-    Parameters:
-        added_ms: milliseconds between the turn's context and the LLM.
-    """
-
-    added_ms: float
 
 
 class MemoryProcessor(Part):

@@ -138,19 +138,24 @@ def join(stable: Block, changing: Block, confirmed: str = "") -> Briefing:
     )
 
 
+def _row(line: Line) -> str:
+    """A line as it stands in the block. An id can hold that of a call, which a carrier or a caller chose."""
+    return f"[{plain(line.id)}] {line.text}"
+
+
 def _fit(kind: str, head: str, lines: Sequence[Line], budget: int, count: TokenCounter | None) -> Block:
     counter = count or default_counter()
     room = budget - _price(counter, f'<memory kind="{kind}">\n{head}\n</memory>')
     kept: list[tuple[Line, int]] = []
     for line in lines:
-        size = _price(counter, f"[{line.id}] {line.text}\n")
+        size = _price(counter, f"{_row(line)}\n")
         if size <= room:
             kept.append((line, size))
             room -= size
     if not kept:
         return Block(dropped=len(lines))
     kept = _in_part_order(kept)
-    body = "\n".join(f"[{line.id}] {line.text}" for line, _ in kept)
+    body = "\n".join(_row(line) for line, _ in kept)
     return Block(
         f'<memory kind="{kind}">\n{head}\n{body}\n</memory>',
         tuple(line for line, _ in kept),

@@ -143,22 +143,24 @@ class SqliteFile:
     def _prepared(self) -> sqlite3.Connection:
         db = self._connect()
         try:
+            # In one transaction: another process may be making the tables now.
+            _in_transaction(db, self._check_ours, read_only=True)
             if not self._read_only:
                 _set_journal(db, self._journal)
                 _in_transaction(db, self._migrate, read_only=False)
             elif not db.execute("PRAGMA user_version").fetchone()[0]:
                 raise StoreUnavailable(f"{self.path.name}: holds nothing yet; open it once without mode=ro")
-            self._check_ours(db)
         except BaseException:
             db.close()
             raise
         return db
 
     def _check_ours(self, db: sqlite3.Connection) -> None:
-        """Another program's database has a version of its own, and none of our tables."""
+        """Another program's database has tables, and no version or its own; it is left as it is."""
         ours = _TABLES.findall(self._migrations[0])
         held = {name for (name,) in db.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-        if not held.issuperset(ours):
+        (version,) = db.execute("PRAGMA user_version").fetchone()
+        if not held.issuperset(ours) if version else held:
             raise StoreCorrupt(f"{self.path.name}: a database, but not of this memory; name another file")
 
     def _migrate(self, db: sqlite3.Connection) -> None:

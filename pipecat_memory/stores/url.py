@@ -162,7 +162,10 @@ async def _opened(store: _Store | _KeyStore) -> None:
 
 
 def _split(url: str) -> tuple[SplitResult, dict[str, str]]:
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise UsedWrongly(f"a store's URL looks like {_FORMS}; this is no URL") from None
     if parts.scheme not in ("memory", "sqlite", *REDIS):
         raise UsedWrongly(f"a store's URL looks like {_FORMS}; {parts.scheme or 'no scheme'!r} is not known")
     if parts.scheme in REDIS and find_spec("redis") is None:

@@ -7,19 +7,24 @@ new key, so a new owner, and whatever still holds the old one is refused by the 
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import logging
 from collections.abc import Sequence
 from urllib.parse import quote
 
-from ..errors import StoreUnavailable
+from ..errors import StoreCorrupt, StoreUnavailable, VersionConflict
 from ..records.caller import Scope
-from .base import Job, KeyStore, Store
-from .box import Box
+from .base import Job, KeyStore, PutDoc, Store
+from .box import OURS, Box
 from .ids import job_from_ids, job_to_ids, to_id
 from .keys import Encryption, KeyRing
 
 logger = logging.getLogger(__name__)
+
+_MARKED, _MARK = "store:keys", "keys"
+"""Owner and kind of the one document that says which keys the records are under; owners of callers end in a
+hash."""
 
 
 class Vault:
@@ -37,16 +42,33 @@ class Vault:
         self._keys = KeyRing(keystore, encryption)
 
     async def open(self) -> None:
-        """Check early that the store's key fits.
+        """Check early that the store's key fits, and that the data keys are those of these records.
 
         Raises:
             UsedWrongly: `encryption` is missing or wrong for this store.
+            StoreCorrupt: the records were made with other data keys.
         """
         try:
             await self._keys.open()
         except StoreUnavailable as error:
             # A file that can't be opened has failed before; a server that is away comes back.
             logger.warning("keys of the store: %s; calls go on without memory until it is back", error)
+            return
+        with contextlib.suppress(StoreUnavailable):
+            await self._hold_to_keys()
+
+    async def _hold_to_keys(self) -> None:
+        """Mark whose the records are: with other keys everybody would be unknown, and the forgotten stay."""
+        mark = bytes.fromhex(await self._keys.hash((_MARK,)))
+        with contextlib.suppress(VersionConflict):  # another process marks it now
+            if not await self.store.load(_MARKED, (_MARK,)):
+                await self.store.put(_MARKED, [PutDoc(_MARK, OURS, mark, 0)])
+        for found in await self.store.load(_MARKED, (_MARK,)):
+            if found.blob != mark:
+                raise StoreCorrupt(
+                    "the data keys are not those that these records were made with, so nothing in them can "
+                    "be read; restore the right ones (calls.db.keys beside calls.db, or what ?keys= names)"
+                )
 
     async def box(self, scope: Scope, create: bool = True) -> Box | None:
         """The box of one caller. None where there is none and none is to be made."""

@@ -36,6 +36,9 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
+_AT_ONCE = 4
+"""Records of a call that are told in one go: those of a turn take a millisecond or two."""
+
 Rest = tuple["Known", "Index", Shelf]
 """All that is known, what recall searches, and what of it is left in the store."""
 
@@ -158,7 +161,8 @@ class Archive:
         call.kept.runs = dict(meta.runs)
         runs = [run for run in runs_of(await file.journal(meta.call), meta.runs) if run.name != but]
         over = but is not None or self._memory.keeper.live.on(meta.call, file) is None
-        call.findings.restore(_tell(call, runs, over=over))
+        with self.gauge.one():
+            call.findings.restore(await _tell(call, runs, over=over))
         call.journal.attach(file)
         return call
 
@@ -190,7 +194,7 @@ class Archive:
         return timedelta(seconds=self._memory.settings.resume_within)
 
 
-def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNote]:
+async def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNote]:
     """All that was journalled, into a call that is being revived. Returns what was found in its turns.
 
     Args:
@@ -207,7 +211,9 @@ def _tell(call: CallMemory, runs: Sequence[Run], *, over: bool) -> list[ClaimsNo
         course.ledger.resume(run.name)
         shift = shifts.setdefault(run.process, shift_of(run, course.started.at, course.at))
         telling.begin(run.name, shift)
-        for entry in run.entries:
+        for count, entry in enumerate(run.entries):
+            if count % _AT_ONCE == 0:
+                await asyncio.sleep(0)  # who speaks in other calls need not wait for all of this one
             record = _read(entry)
             if isinstance(record, ClaimsNote):
                 found.append(record)

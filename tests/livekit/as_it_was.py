@@ -18,8 +18,8 @@ def remembered_as_it_was(call: CallMemory, rig: Rig, *, synced: bool) -> None:
         ours = Counter(i.text for i in history if i.role == role)
         sure = Counter(i.text for i in history if i.role == role and not i.promoted)
         if role == "user" or synced:
-            assert not sure - theirs
-            assert not theirs - ours
+            assert not sure - theirs, f"{role}: only remembered {sure - theirs}, of {theirs}"
+            assert not theirs - ours, f"{role}: not remembered {theirs - ours}, of {ours}"
         else:  # of a cut reply that nothing timed less is claimed than LiveKit keeps
             assert not Counter((i.text_content or "").strip() for i in items if not i.interrupted) - ours
     assert "<memory" not in str(

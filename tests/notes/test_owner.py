@@ -121,7 +121,9 @@ NUMBERS: list[tuple[str, str, dict[str, Any]]] = [
 
 
 @pytest.mark.parametrize(("agent", "text", "changed"), NUMBERS, ids=[f"{a} {b}" for a, b, _ in NUMBERS])
-def test_a_bare_number_changes_what_it_can_only_be_for(agent: str, text: str, changed: dict[str, Any]) -> None:
+def test_a_bare_number_changes_what_it_can_only_be_for(
+    agent: str, text: str, changed: dict[str, Any]
+) -> None:
     assert values(talk(BOOKED, (agent, text))) == STANDING | changed
 
 

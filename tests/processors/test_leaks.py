@@ -12,8 +12,7 @@ from pipecat.pipeline.worker import PipelineParams
 
 from pipecat_memory.config import Settings
 from pipecat_memory.memory import Memory
-from pipecat_memory.processors.frames import MemoryFrame
-from pipecat_memory.processors.memory import MemoryMetricsData
+from pipecat_memory.processors.frames import MemoryFrame, MemoryMetricsData
 
 from .conftest import ANA, MakeCall
 from .kit import bot, until
