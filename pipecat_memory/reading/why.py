@@ -8,18 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from ..letters import MARKS
 from ..records.caller import Caller, Scope
 from ..records.fact import Fact
 from ..stores.base import Entry
+from .words import fold, guess_language, terms
 
 if TYPE_CHECKING:
     from ..memory import Memory
 
-_WORD = re.compile(rf"(?:[^\W_][{MARKS}]*)+")
-_CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]")
+_CODE = re.compile(r"(?=\w*\d)(?=\w*[^\W\d])\w+")
 LIKE = 0.5
 """Share of the asked content words that a text must hold to count as saying it."""
+CLOSEST = 0.75
+"""Share of the best one's that it must hold besides."""
 
 
 async def trace(memory: Memory, caller: Caller, text: str, *, by: str = "app") -> dict[str, Any]:
@@ -41,14 +42,19 @@ async def trace(memory: Memory, caller: Caller, text: str, *, by: str = "app") -
         return {"caller": caller.label, "steps": [], "verdict": "never"}
     memory.holdings.note("read", caller, by)
     loaded = await file.load()
-    steps = [
-        _fact_step(fact)
+    facts = [
+        (said, _fact_step(fact))
         for fact in loaded.profile.facts
-        if _says(f"{fact.key} {fact.value} {fact.text} {fact.quote}", text)
+        if (said := _said(f"{fact.key} {fact.value} {fact.text} {fact.quote}", text)) >= LIKE
     ]
+    heard: list[tuple[float, dict[str, Any]]] = []
     for call in sorted(loaded.calls.values(), key=lambda meta: meta.at):
         entries = await file.journal(call.call)
-        steps += _heard_steps(call.call, entries, text)
+        heard += [(_told(step, text), step) for step in _heard_steps(call.call, entries, text)]
+    enough = CLOSEST * max((said for said, _ in facts + heard), default=0.0)
+    near = [step for said, step in heard if said >= enough]
+    kept = [fact for said, fact in facts if said >= enough or any(_quotes(fact, step) for step in near)]
+    steps = kept + [step for _, step in heard if step in near or any(_quotes(fact, step) for fact in kept)]
     return {"caller": caller.label, "steps": steps, "verdict": _verdict(steps)}
 
 
@@ -140,13 +146,34 @@ def _verdict(steps: Sequence[dict[str, Any]]) -> str:
     return "never" if not kinds else "fact"
 
 
+def _told(step: dict[str, Any], text: str) -> float:
+    """How much of the text was said in the step, whichever of its hearings or forms says most of it."""
+    forms = (
+        step.get("text", ""),
+        step.get("planned", ""),
+        step.get("heard", ""),
+        *step.get("alternatives", ()),
+    )
+    return max(_said(form, text) for form in forms)
+
+
+def _quotes(fact: dict[str, Any], step: dict[str, Any]) -> bool:
+    """Whether the fact's own words are from what was heard there."""
+    quote = fact["quote"].casefold()
+    return bool(quote) and step["call"] == fact["call"] and quote in step.get("text", "").casefold()
+
+
 def _says(text: str, asked: str) -> bool:
-    wanted = _content(asked)
-    return bool(wanted) and len(wanted & _content(text)) / len(wanted) >= LIKE
+    return _said(text, asked) >= LIKE
 
 
-def _content(text: str) -> set[str]:
-    """Words of over two letters and digits; character pairs of scripts without spaces."""
-    words = {w for w in _WORD.findall(text.casefold()) if len(w) > 2 and not _CJK.search(w)}
-    chars = "".join(_CJK.findall(text))
-    return words | {chars[i : i + 2] for i in range(len(chars) - 1)}
+def _said(text: str, asked: str) -> float:
+    """Share of the asked content words that a text holds."""
+    language = guess_language(asked)
+    wanted = _content(asked, language)
+    return len(wanted & _content(text, language)) / len(wanted) if wanted else 0.0
+
+
+def _content(text: str, language: str) -> set[str]:
+    """Its words as recall knows them, and codes of letters and digits whole."""
+    return {*terms(text, language), *_CODE.findall(fold(text))}
