@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -49,6 +50,54 @@ def documents(place: str, value: Any) -> None:
         instance(place, document, Mapping, example=example)
 
 
+def words(place: str, said: Any, others: Any = ()) -> None:
+    """Refuse what the caller can't have said, and what are no alternatives to it; see `text`."""
+    instance(place, said, (str, type(None)), example="what the caller said, or None")
+    instance(place, others, (list, tuple), example="a list of texts")
+    for other in others:
+        instance(place, other, str, example="a list of texts")
+
+
+def names(place: str, value: Iterable[Any]) -> None:
+    """Refuse what are no names of slots; see `text`."""
+    for name in value:
+        text(place, name, example="date")
+
+
+def guards(place: str, value: Any) -> None:
+    """Refuse what does not say which slots each tool asks for; see `text`."""
+    example = "slots by the name of a tool, such as {'book': ('date',)}"
+    instance(place, value, Mapping, example=example)
+    for tool, slots in value.items():
+        text(place, tool, example="book")
+        instance(place, slots, (list, tuple), example=example)
+        names(place, slots)
+
+
+def tenant(place: str, value: Any) -> None:
+    """Refuse what is neither a tenant nor None; see `text`."""
+    if value is not None:
+        text(place, value, example="default")
+
+
+def seconds(place: str, value: Any) -> None:
+    """Refuse what is no time to wait; see `text`."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < math.inf:
+        raise UsedWrongly(f"{place}: seconds, 0 or more, and not for ever")
+
+
+def callback(place: str, value: Any) -> None:
+    """Refuse what can't be called; see `text`."""
+    if not callable(value):
+        raise UsedWrongly(f"{place}: a function that takes a name and what it tells, not {_kind(value)}")
+
+
+def kept(**given: Any) -> None:
+    """Refuse what `CallMemory.remember` can't keep; see `text`."""
+    for name, value in given.items():
+        text(f"call.remember({name}=)", value, example="jazz", empty=True)
+
+
 def count(place: str, value: Any) -> None:
     """Refuse what is no whole number from 0 up; see `text`."""
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
@@ -68,8 +117,7 @@ def call(**given: Any) -> None:
     one_of("memory.call(direction=)", given["direction"], ("inbound", "outbound"))
     instance("memory.call(remember=)", given["remember"], bool, example="True or False")
     text("memory.call(timezone=)", given["timezone"], example="Europe/Lisbon")
-    if given["tenant"] is not None:
-        text("memory.call(tenant=)", given["tenant"], example="default")
+    tenant("memory.call(tenant=)", given["tenant"])
     for name, kinds, example in (
         ("schema", (MemorySchema, dict, type(None)), "a MemorySchema, its document, or None"),
         ("caller", (Caller, str, type(None)), "a Caller, a number, or None for nobody"),

@@ -144,6 +144,7 @@ class CallMemory:
                 speculative turn); nothing of them is kept. None: as committed.
             nbest: the recogniser's alternatives for `text`, best first.
         """
+        arguments.words("call.briefing(text, nbest)", text, nbest)
         before = self.reader.hits
         briefing = self.reader.brief(self.course, text, nbest)
         if self.telling.give(briefing) and (self.reader.hits or before):
@@ -160,6 +161,7 @@ class CallMemory:
         Raises:
             NotConfirmed: some are not; the message tells the model what to ask.
         """
+        arguments.names("call.require(*slots)", slots)
         if missing := unconfirmed(self.course.notes, slots):
             raise NotConfirmed(missing)
 
@@ -169,6 +171,7 @@ class CallMemory:
         Args:
             tools: the slots that each tool's guard asks for, by the tool's name.
         """
+        arguments.guards("call.guard(tools)", tools)
         self.course.guard(tools)
 
     def documents(self, docs: Sequence[Mapping[str, Any]]) -> None:
@@ -203,6 +206,7 @@ class CallMemory:
             nothing, nor while nobody is known to be calling.
         """
         self.catch_up()
+        arguments.kept(key=key, value=value, quote=quote)
         scene = self.writer.scene(self.course.history())
         return self.started.remember and self.findings.ask(key, value, quote, scene) and self.caller.known
 
@@ -241,6 +245,7 @@ class CallMemory:
         Args:
             callback: called at once, so it must be quick; one that raises is named in the log by type.
         """
+        arguments.callback("call.listen(callback)", callback)
         self.telling.listen(callback)
 
     def usage(self) -> dict[str, Any]:
@@ -251,6 +256,7 @@ class CallMemory:
 
     async def recall_ready(self, text: str) -> bool:
         """Wait, at most `recall_wait` seconds, for the query vector of these words."""
+        arguments.text("call.recall_ready(text=)", text, example="a table for five", empty=True)
         return await self.following.ready(text)
 
     async def preload(self, wait: float = 0.3) -> bool:
@@ -262,6 +268,7 @@ class CallMemory:
         Returns:
             Whether it is there.
         """
+        arguments.seconds("call.preload(wait=)", wait)
         return await self.arrival.wait(wait)
 
     async def identify(self, caller: Caller | str | None, how: How | None = None) -> None:

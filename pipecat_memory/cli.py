@@ -34,6 +34,8 @@ class _Commands(click.Group):
         except UsedWrongly as error:
             click.echo(f"pipecat-memory: {error}", err=True)
             sys.exit(2)
+        except BrokenPipeError:
+            raise  # whoever read our output has gone: that is no news, and click ends quietly
         except (PipecatMemoryError, OSError) as error:
             click.echo(f"pipecat-memory: {error}", err=True)
             sys.exit(1)

@@ -28,6 +28,7 @@ class Holdings:
 
     async def profile(self, caller: Caller, by: str, tenant: str | None) -> list[dict[str, Any]]:
         """All facts of a caller, for whoever looks at them; see `Memory.profile`."""
+        arguments.text("memory: by=", by, example="app")
         facts = await self.facts(caller, tenant)
         if facts:
             self.note("read", caller, by, tenant)
@@ -40,6 +41,7 @@ class Holdings:
 
     async def everything(self, caller: Caller, what: What, by: str) -> dict[str, Any]:
         """All that is kept of a caller; see `Memory.export`."""
+        arguments.text("memory: by=", by, example="app")
         calls: list[dict[str, Any]] = []
         profiles: dict[str, Any] = {}
         for one in await self.persons(caller):
@@ -52,6 +54,7 @@ class Holdings:
 
     async def forget(self, caller: Caller, by: str) -> dict[str, Any]:
         """Erase a caller for good; see `Memory.forget`."""
+        arguments.text("memory: by=", by, example="app")
         keeper = self._memory.keeper
         receipt = {"erased": False, "people": 0, "entries": 0, "docs": 0, "jobs": 0}
         for one in await self.persons(caller):
@@ -76,12 +79,13 @@ class Holdings:
         return receipt | {"at": self._memory.clock.now().isoformat()}
 
     def note(self, what: What, caller: Caller, by: str, tenant: str | None = None) -> None:
-        """Put into the audit trail what was done with a caller's records."""
+        """Put into the audit trail what was done with a caller's records, by whom."""
         scope = self._scope(caller, tenant)
         self._audit.note(what, scope.tenant, scope, by)
 
     async def audit(self, caller: Caller | None, tenant: str | None) -> list[dict[str, Any]]:
         """The audit trail; see `Memory.audit`."""
+        arguments.tenant("memory: tenant=", tenant)
         scope = None if caller is None else self._scope(caller, tenant)
         return await self._audit.rows(tenant or self._memory.tenant, scope)
 
@@ -112,4 +116,5 @@ class Holdings:
         return there.known and scope == self._scope(caller, None)
 
     def _scope(self, caller: Caller, tenant: str | None) -> Scope:
+        arguments.tenant("memory: tenant=", tenant)
         return Scope(tenant or self._memory.tenant, caller.id or "", caller.person or "")

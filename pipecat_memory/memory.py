@@ -270,6 +270,7 @@ class Memory:
         Returns:
             `{"by_purpose", "tokens", "cost"}`; no cost where `Settings.prices` has no row for the model.
         """
+        arguments.tenant("memory.usage(tenant=)", tenant)
         return self.spending.bill(self.spending.of(tenant or self.tenant))
 
     @property

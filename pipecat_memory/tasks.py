@@ -63,6 +63,15 @@ class Tasks:
             logger.error("%s failed: %s", task.get_name(), type(error).__name__)
 
 
+async def outlived(task: asyncio.Task[T]) -> T | None:
+    """Wait for a task of ours without ending it; None where a memory that closed has.
+
+    Whoever waits is an app's own task, which nobody has cancelled: it must not seem so to it.
+    """
+    await asyncio.wait({task})
+    return None if task.cancelled() else task.result()
+
+
 async def in_thread(function: Callable[..., Any], *args: Any, thread: Executor | None = None) -> Any:
     """Run an app's function, which may block, in a worker thread; an awaitable that it gives is awaited.
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from typing import Any, cast
 
 import pytest
 
-from pipecat_memory import Memory
+from pipecat_memory import Caller, CallMemory, Memory
 from pipecat_memory.errors import ModelUnavailable
 from pipecat_memory.events import TurnEnded, UserFinal
 from pipecat_memory.records.turn import Turn
@@ -39,6 +39,42 @@ async def test_a_store_that_hangs_is_not_waited_for_by_those_who_wait_for_it(
     async with asyncio.timeout(20):
         await memory.close(deadline=0.0)
         await asyncio.gather(*waiting)
+
+
+WAITS: dict[str, Callable[[CallMemory], Coroutine[Any, Any, Any]]] = {
+    "close": lambda call: call.close("hangup"),
+    "identify": lambda call: call.identify(Caller.account("cust-1")),
+    "preload": lambda call: call.preload(60.0),
+}
+
+
+@pytest.mark.parametrize("wait", WAITS)
+async def test_whoever_waits_for_a_call_goes_on_when_its_memory_closes(
+    wait: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the memory cancels are its own tasks: an app's task that waits for them is not cancelled."""
+    asked = asyncio.Event()
+
+    async def never(*_: Any, **__: Any) -> None:
+        asked.set()
+        await asyncio.Event().wait()
+
+    monkeypatch.setattr(Box, "load", never)
+    monkeypatch.setattr(Box, "append", never)
+    memory = await Memory.open("memory://", embedder=None, settings=STRICT)
+    call = memory.call(verified(), call_id="c1")
+    call.apply(UserFinal(t=0.5, text="my name is Wren Okafor"))
+    call.apply(TurnEnded(t=1.0))
+
+    async def app() -> str:
+        await WAITS[wait](call)
+        return "went on"
+
+    waiting = asyncio.ensure_future(app())
+    async with asyncio.timeout(20):
+        await asked.wait()
+        await memory.close(deadline=0.0)
+        assert await waiting == "went on"
 
 
 class Hook:

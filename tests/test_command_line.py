@@ -84,9 +84,27 @@ def test_bench_without_pipecat_names_the_install(monkeypatch: pytest.MonkeyPatch
 
 
 def test_bench_says_nothing_of_pipecats_frames() -> None:
-    command = ["bench", "--memories", "10", "--turns", "1", "--pace", "0", "--no-embedder", "--json"]
+    code = """
+from pipecat_memory.cli import _only_warnings_of_pipecat
+_only_warnings_of_pipecat()
+import pipecat
+from loguru import logger
+logger.debug("of a frame")
+logger.warning("of a fault")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "of a fault\n"
+
+
+def test_a_reader_that_has_gone_is_no_news(tmp_path: Path) -> None:
+    """`pipecat-memory replay FILE | head -1`."""
+    recording = tmp_path / "calls.jsonl"
+    recording.write_text("not an event\n" * 3000)
     code = "from pipecat_memory.cli import main; main()"
-    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout)["runs"][0]["turns"] == 1
-    assert "DEBUG" not in done.stderr
-    assert "INFO" not in done.stderr
+    command = [sys.executable, "-c", code, "replay", str(recording), "--no-embedder"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as replay:
+        assert replay.stdout is not None
+        assert replay.stderr is not None
+        replay.stdout.close()
+        assert replay.stderr.read() == ""
+    assert replay.returncode == 1

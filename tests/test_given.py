@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +16,7 @@ from pipecat_memory import Caller, Memory, Settings
 from pipecat_memory import events as ev
 from pipecat_memory.clients.base import ModelReply
 from pipecat_memory.errors import UsedWrongly
+from pipecat_memory.reading.tokens import sure_of_tokens
 
 PHRASE = "Zyxgrand"
 NUMBER = "+15551230001"
@@ -169,8 +171,30 @@ async def test_a_look_up_that_blocks_does_not_hold_the_loop() -> None:
     await memory.close()
 
 
+def _quarters(text: str) -> Any:
+    return len(text) / 4
+
+
+def test_a_counter_may_count_parts_of_tokens() -> None:
+    counters: dict[str, int] = {}
+    count = sure_of_tokens(Settings(count_tokens=_quarters), counters).count_tokens
+    assert count is not None
+    assert [count(text) for text in ("", "four", "fives")] == [0, 1, 2]
+    assert counters == {}
+
+
 @pytest.mark.parametrize(
-    "counted", [raises, stops, lambda _: None, lambda _: "12", lambda _: -3, lambda _: 1.5]
+    "counted",
+    [
+        raises,
+        stops,
+        lambda _: None,
+        lambda _: "12",
+        lambda _: -3,
+        lambda _: 0,
+        lambda _: math.nan,
+        lambda _: True,
+    ],
 )
 async def test_a_counter_that_can_not_count_costs_no_reply_its_memory(counted: Callable[..., Any]) -> None:
     memory = await Memory.open("memory://", embedder=None, settings=Settings(count_tokens=counted))

@@ -106,6 +106,16 @@ STEPS: dict[str, tuple[Callable[[CallMemory], Any], str]] = {
     "path": (lambda call: call.correct(ANY, 1, by="operator"), "path="),
     "by": (lambda call: call.correct("/slots/date", 1, by=ANY), "by="),
     "turn": (lambda call: call.rollback(-1), "turn="),
+    "words": (lambda call: call.briefing(ANY), "briefing"),
+    "alternatives": (lambda call: call.briefing("hello", [ANY]), "briefing"),
+    "words to recall by": (lambda call: call.recall_ready(ANY), "recall_ready"),
+    "a slot": (lambda call: call.require("date", ANY), "require"),
+    "tools": (lambda call: call.guard(ANY), "guard"),
+    "slots of a tool": (lambda call: call.guard({"book": (ANY,)}), "guard"),
+    "a listener": (lambda call: call.listen(ANY), "listen"),
+    "to remember": (lambda call: call.remember("likes", ANY, "I love jazz"), "value="),
+    "a wait": (lambda call: call.preload(float("nan")), "wait="),
+    "a wait without an end": (lambda call: call.preload(float("inf")), "wait="),
     "a caller": (lambda call: call.identify(ANY), "number="),
     "a strength": (lambda call: call.identify("+15551230001", how="sure"), "how="),  # pyright: ignore[reportArgumentType]
     "a reason": (lambda call: call.close("weird"), "reason="),
@@ -149,6 +159,25 @@ async def test_opening(name: str, value: Any) -> None:
     arguments: dict[str, Any] = {"url": "memory://", "embedder": None} | {name: value}
     with pytest.raises(UsedWrongly):
         await Memory.open(**arguments)
+
+
+@pytest.mark.parametrize(
+    ("method", "name"),
+    [
+        ("profile", "by"),
+        ("show", "by"),
+        ("export", "by"),
+        ("forget", "by"),
+        ("profile", "tenant"),
+        ("audit", "tenant"),
+    ],
+)
+async def test_what_is_held_is_asked_for_by_name(method: str, name: str) -> None:
+    async with opened() as (memory, _):
+        with pytest.raises(UsedWrongly, match=f"{name}="):
+            await getattr(memory, method)(verified(), **{name: ANY})
+        with pytest.raises(UsedWrongly, match="tenant="):
+            memory.usage(ANY)
 
 
 @pytest.mark.parametrize("method", ["profile", "show", "export", "forget"])

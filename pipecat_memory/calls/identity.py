@@ -11,6 +11,7 @@ from ..events import CallEnded, CallerIdentified, MemoryPaused, TurnEnded
 from ..ledger.effects import Rejected
 from ..records.caller import Caller, How, Strength
 from ..stores.contents import CallMeta
+from ..tasks import outlived
 from ..writing.parting import Parting
 from ..writing.runs import run_after
 
@@ -40,7 +41,7 @@ class Identity:
         told = CallerIdentified(t=self._call.elapsed, caller=known.id, how=known.how, person=known.person)
         self._call.apply(told)
         if self.moving is not None:
-            await asyncio.shield(self.moving)
+            await outlived(self.moving)
 
     def told(self, event: CallerIdentified) -> tuple[Rejected, ...]:
         """A call was told who calls; returns why that was not taken, where it was not."""

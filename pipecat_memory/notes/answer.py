@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.listen import Listening
@@ -51,6 +52,8 @@ def agree(
                 after[name] = confirmed(held, held.value, held.spoken, now)
             continue
         fresh = SlotValue([one.value] if slot.multi else one.value, one.spoken, "confirmed", now.turn, now.at)
+        if one.rival is not None:  # "half past seven?" "yes", and of which half of the day?
+            fresh = replace(fresh, confidence="inferred", asked=one.rival, asked_spoken=one.spoken)
         after[name] = confirmed(held, one.value, one.spoken, now) if held else fresh
     return after
 

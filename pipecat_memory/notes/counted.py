@@ -23,7 +23,11 @@ PLAIN = frozenset("quantity number count size total anzahl cantidad nombre quant
 
 def counts_people(slot: Slot) -> bool:
     """Whether a slot's name or description says that it counts people, in any of our languages."""
-    told = f"{key(slot.label)} {key(slot.description)}"
+    return _speaks_of_people(f"{key(slot.label)} {key(slot.description)}")
+
+
+@lru_cache(maxsize=1024)
+def _speaks_of_people(told: str) -> bool:
     return not _people_words().isdisjoint(told.split()) or any(
         key(word) in told for word in single_words_of("zh", "people_nouns")
     )

@@ -7,7 +7,7 @@ from dataclasses import replace
 from difflib import SequenceMatcher
 
 from pipecat_memory.notes import spoken
-from pipecat_memory.notes.amendment import ALIKE, STRINGS
+from pipecat_memory.notes.amendment import ALIKE, SHORTEST, STRINGS
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.mention import Moment
 from pipecat_memory.notes.spoken import Span
@@ -44,6 +44,11 @@ def corrected_tail(
     for row in rows:
         at, digits = said.index(row.start), str(row.value)
         ends = at in told or said.index(row.end - 1) + 1 in after
+        if before is not None and own and row.start == before[1].start and before[0].name in held:
+            standing = str(held[before[0].name].value)
+            whole = _ending(standing, digits, sure=ends) if cues[0] < at else None
+            if whole and len(digits) >= SHORTEST:
+                return before[0], replace(row, value=whole)  # "88103?" "no, 013"
         if before is not None and own and row.start >= before[1].end:
             between = any(before[1].end <= said.words[cue].start < row.start for cue in cues)
             whole = _ending(str(before[1].value), digits, sure=ends) if between else None

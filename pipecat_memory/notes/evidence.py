@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Protocol
 
+from pipecat_memory.notes.amendment import STRINGS
 from pipecat_memory.notes.fusion import SURE, Attempt, Candidate, fuse
 from pipecat_memory.notes.grammar import Grammar
 from pipecat_memory.notes.heard import Heard
@@ -102,6 +103,8 @@ def weigh(
         place = f"{slot.name} {part}" if part else slot.name
         earlier = kept.get(place, ())
         kept[place] = (*earlier, attempt)[-KEPT:]
+        if corrected and slot.type in STRINGS and len(texts) == 1:
+            continue  # "no, one nine at the end" was read with the row that it ends
         if _in_doubt(slot, kept[place], asked=asked) or (known and said is not None):
             mentions = _weighed(mentions, said, slot, kept[place], known, heard, part, language, notes)
     return kept, mentions

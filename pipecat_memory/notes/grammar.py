@@ -13,7 +13,7 @@ from importlib import resources
 from typing import Any
 
 from pipecat_memory.notes.choice_words import forms, parted, telling_parts
-from pipecat_memory.notes.personal import is_birthday
+from pipecat_memory.notes.personal import is_birthday, names_a_person
 from pipecat_memory.notes.spoken.language import TABLED, language_of
 from pipecat_memory.notes.tokens import Phrasebook, key, keys
 from pipecat_memory.records.schema import MemorySchema, Slot
@@ -106,6 +106,7 @@ CUES = [
     "excepting",
     "event",
     "limit",
+    "asks_past",
     "having",
 ]
 """Groups of a language file that are listened for."""
@@ -180,6 +181,8 @@ class Grammar:
         if slot.type not in ("name", "text"):
             return None
         label = key(slot.label)
+        if slot.type == "text" and not names_a_person(label):
+            return None  # a pet's or a product's
         for part in ("given", "family", "preferred", "full"):
             named = any(_holds(label, language, f"{part}_words") for language in LANGUAGES)
             if named and (slot.type == "name" or part != "preferred"):
@@ -279,6 +282,8 @@ def labels(slot: Slot, slot_words: dict[str, list[str]]) -> set[tuple[str, ...]]
     for word, phrases in slot_words.items():
         if word == "name" and any(_holds(label, language, "preferred_words") for language in LANGUAGES):
             continue  # "your name" asks for the name, not for what to call the caller
+        if word == "name" and slot.type == "text" and not names_a_person(label):
+            continue  # nor for a pet's
         if word == "date" and is_birthday(slot):
             continue  # "when would you like to come?" asks for no birthday
         if word in label or (word == slot.type and word in NAMED_BY_TYPE):

@@ -78,6 +78,13 @@ def placed(time: Mention, slot: Slot, setting: Setting) -> Mention:
     return replace(time, rival=_with(time, _other(clock)).value) if either else time
 
 
+def undecided(clock: str, said: Utterance) -> str | None:
+    """The other reading of a time that nothing beside it places in the day; None where it is plain."""
+    if int(clock[:2]) % 12 not in EITHER or _half(said) is not None or said.hits("dining"):
+        return None
+    return _other(clock)
+
+
 def _half_known(held: SlotValue, setting: Setting) -> bool:
     """Whether the half of what stands is no guess of ours."""
     if held.confidence == "confirmed":

@@ -28,6 +28,18 @@ def is_birthday(slot: Slot) -> bool:
     return slot.type == "date" and BIRTH.search(f"{slot.label} {slot.description}".casefold()) is not None
 
 
+PERSON = frozenset(
+    "name first given last family full fore sur nick preferred caller callers customer client guest patient "
+    "contact booking reservation person own user my your nombre apellido completo nom prenom famille".split()
+)
+"""Words of the label of a text that is the name of who calls."""
+
+
+def names_a_person(label: str) -> bool:
+    """Whether every word of a label may stand for the caller's name ("full name", "Vorname")."""
+    return " " not in label or not label.isascii() or set(label.split()) <= PERSON
+
+
 def filed(slot: Slot) -> tuple[str, float] | None:
     """The kind of fact that a slot's value is and its weight; None where it is about the call's business."""
     label = slot.label.casefold()

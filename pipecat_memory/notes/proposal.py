@@ -11,6 +11,7 @@ from datetime import date
 from typing import Any
 
 from pipecat_memory.notes.grammar import Grammar
+from pipecat_memory.notes.half_of_day import undecided
 from pipecat_memory.notes.mention import Mention, Moment, same
 from pipecat_memory.notes.partial_moment import completed
 from pipecat_memory.notes.question import Question
@@ -30,10 +31,11 @@ can only have misread."""
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Proposal:
-    """A value for a slot, in the agent's words."""
+    """A value for a slot, in the agent's words; `rival` is the other that they may mean."""
 
     value: Any
     spoken: str
+    rival: Any = None
 
     def __repr__(self) -> str:
         return "<Proposal>"
@@ -214,7 +216,8 @@ def _typed(
         first, last = said.part(said.index(mention.start))
         bounded = any(first <= hit.start < last for hit in said.hits("bound"))
         if ours or (not bounded and (held is None or slot.type in OFFERED)):
-            yield mention.slot, Proposal(value, mention.spoken)
+            either = held is None and slot.type == "time" and mention.either_half
+            yield mention.slot, Proposal(value, mention.spoken, undecided(value, said) if either else None)
 
 
 def _as_held(mention: Mention, slot: Slot, held: SlotValue, moment: Moment) -> Any:

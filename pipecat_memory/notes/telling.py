@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from pipecat_memory.notes.tokens import keys
 from pipecat_memory.notes.utterance import Utterance
 from pipecat_memory.records.schema import MemorySchema, Slot
@@ -18,9 +20,10 @@ TYPED = frozenset("number quantity digits phone email date time datetime money p
 """Types whose values are told by their form, so that a question in other words is enough."""
 
 
-def telling(text: str) -> set[str]:
+@lru_cache(maxsize=1024)
+def telling(text: str) -> frozenset[str]:
     """The words of a text that tell something."""
-    return {word for word in keys(text) if (len(word) > SHORT or not word.isascii()) and word not in PLAIN}
+    return frozenset(w for w in keys(text) if (len(w) > SHORT or not w.isascii()) and w not in PLAIN)
 
 
 def named_in(slot: Slot, said: Utterance, start: int) -> bool:

@@ -56,6 +56,7 @@ def wanted(
             clock = _asks_clock(said, said.index(mention.start))
             told = _asked(slot, question) or _labelled(said, mention)
             past = _of_something_else(said, mention) or _past(said, mention, today, question)
+            past = past or (_of_the_past(question) and slot.label in PLAIN)
             if past and not (clock or told) and _described(said, mention, slot):
                 kept.append(mention.meant("unsure"))  # "I had an accident yesterday", for its day
             else:
@@ -102,6 +103,14 @@ def _past(said: Utterance, mention: Mention, today: date, question: Question) ->
     months = {key(month) for month in language_of(said.language)["months"].entries}
     first, last = _place(said, mention)
     return not any(word.key in months for word in said.words[first:last])
+
+
+def _of_the_past(question: Question) -> bool:
+    """Whether the agent asks when something was ("when did you order it?")."""
+    said = question.said
+    start = len(said.text) - len(question.words) if said is not None else 0
+    hits = [hit for group in ("past", "asks_past") for hit in said.hits(group)] if said is not None else []
+    return said is not None and any(said.words[hit.start].start >= start for hit in hits)
 
 
 def _described(said: Utterance, mention: Mention, slot: Slot) -> bool:

@@ -20,7 +20,7 @@ from pipecat_memory.notes.people import find_people, is_part
 from pipecat_memory.notes.shift import Shift, find_shifts, shifted
 from pipecat_memory.notes.spoken import Span
 from pipecat_memory.notes.spoken.times import nearest
-from pipecat_memory.notes.utterance import Utterance, stance
+from pipecat_memory.notes.utterance import Stance, Utterance, stance
 from pipecat_memory.records.call_state import SlotValue
 from pipecat_memory.records.schema import Slot
 
@@ -92,6 +92,7 @@ def find_values(
     if amended is None and all(slot.type != "email" for slot, _, _ in chosen):
         amended = corrected_domain(said, grammar, moment, slots)
     if amended is not None:
+        chosen = [one for one in chosen if tail is None or one[1].start != tail[1].start]
         chosen.append((*amended, True))
     chosen = _from_to(said, chosen)
     places = [(said.index(span.start), said.index(span.end - 1) + 1) for _, span, _ in chosen]
@@ -101,7 +102,7 @@ def find_values(
             _in_half(span, slot, chosen),
             span.text,
             span.start,
-            "correct" if tail is not None and span is tail[1] else stance(said, *place, places),
+            "correct" if tail is not None and span is tail[1] else _meant(said, place, places, span),
             1.0,
             tied,
             span.either_half,
@@ -122,6 +123,13 @@ def _from_to(said: Utterance, chosen: list[tuple[Slot, Span, bool]]) -> list[tup
     if len(days) != 2 or not ranged or days[0][0] is days[1][0]:
         return chosen
     return [(slot, span, tied or (slot, span, tied) in days) for slot, span, tied in chosen]
+
+
+def _meant(said: Utterance, place: tuple[int, int], places: list[tuple[int, int]], span: Span) -> Stance:
+    """How a value is meant; a number that no country gives out was not heard well."""
+    meant = stance(said, *place, places)
+    impossible = span.kind == "phone" and span.certainty < SURE
+    return "unsure" if impossible and meant in ("assert", "correct") else meant
 
 
 def _led(said: Utterance, span: Span) -> bool:
@@ -201,7 +209,9 @@ def _spans(
 
 def _is_ending(said: Utterance, span: Span) -> bool:
     """Whether a row of digits is only the end of one ("the account ending in 4421")."""
-    return any(hit.end == said.index(span.start) for hit in (*said.hits("ends_in"), *said.hits("ending")))
+    first, after = said.index(span.start), said.index(span.end - 1) + 1
+    told = [*said.hits("ends_in"), *said.hits("ending")]
+    return any(hit.end == first for hit in told) or any(hit.start == after for hit in said.hits("ends_in"))
 
 
 def _is_wait(said: Utterance, span: Span) -> bool:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import lru_cache
+from typing import TypeGuard
 
 from ..config import Settings
 
@@ -39,12 +40,17 @@ def sure_of_tokens(settings: Settings, counters: dict[str, int]) -> Settings:
             found: object = count(text)
         except Exception:  # noqa: BLE001 - the app's code may raise anything; it is this door's guard
             found = None
-        if isinstance(found, int) and found >= 0:
-            return found
+        if _is_count(found) and (found > 0 or not text):
+            return math.ceil(found)
         counters["count_tokens_failed"] = counters.get("count_tokens_failed", 0) + 1
         return estimate(text)
 
     return replace(settings, count_tokens=counted)
+
+
+def _is_count(found: object) -> TypeGuard[float]:
+    """Whether it is a number of tokens; apps also write `len(text) / 4`."""
+    return isinstance(found, int | float) and not isinstance(found, bool) and math.isfinite(found)
 
 
 @lru_cache(maxsize=1)

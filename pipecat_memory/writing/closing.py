@@ -14,7 +14,7 @@ from ..events import CallEnded, EndReason
 from ..guard import Guard
 from ..records.fact import Claim
 from ..records.summary import Summary
-from ..tasks import within
+from ..tasks import outlived, within
 from .settle import open_items_of, rule_claims, write_call
 from .speakers import relabel
 from .summary import summarise, summarise_rules
@@ -43,7 +43,7 @@ class Closing:
         if self._task is None:
             self._call.apply(CallEnded(t=self._call.elapsed, reason=reason))  # pyright: ignore[reportArgumentType] - checked above
             self._task = self._memory.tasks.spawn(self.run(reason), "close")
-        return await asyncio.shield(self._task)
+        return await outlived(self._task)
 
     async def run(self, reason: str) -> Summary | None:
         """Finish as far as `settings.drain` allows; the rest goes on in the background.

@@ -30,6 +30,9 @@ from ..records.turn import Turn
 WORDS = "[forgotten]"
 """Stands where the words stood: letters, so that what was a turn is one."""
 
+INTERIM = "[forgotten interim]"
+"""The same of interim words that stand for a turn: no finals hold these, or they would count as said there."""
+
 Record = tuple[str, str, float, bytes]
 """Of a journal: uid, kind, Unix time, payload."""
 
@@ -94,7 +97,9 @@ class Struck:
         match event:
             case UserFinal():
                 return replace(event, text=WORDS, nbest=())
-            case UserTyped() | UserPartial() | ReplyText() | ReplyHeard():
+            case UserPartial():
+                return replace(event, text=INTERIM)
+            case UserTyped() | ReplyText() | ReplyHeard():
                 return replace(event, text=WORDS)
             case Dtmf():
                 return replace(event, digits="0")

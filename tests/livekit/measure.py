@@ -41,6 +41,10 @@ TOPICS = (
 )
 
 
+ENDPOINTING = 0.2
+"""Seconds between a caller's last words and the end of the turn; LiveKit waits 0.5 unless told otherwise."""
+
+
 class Timed(Agent):
     """Notes when the model would be asked; the memory wraps around it."""
 
@@ -52,11 +56,24 @@ class Timed(Agent):
 
 
 class Added:
-    """The milliseconds before each request, with memory and without."""
+    """The milliseconds before each request: without memory, with it, and of those the wait for a vector."""
 
     def __init__(self) -> None:
         self.plain: list[float] = []
         self.memory: list[float] = []
+        self.waited: list[float] = []
+
+    def watch_waits(self, call: CallMemory) -> None:
+        """Time how long replies wait for the vector of their question."""
+        inner = call.recall_ready
+
+        async def recall_ready(text: str) -> bool:
+            begun = time.perf_counter()
+            ready = await inner(text)
+            self.waited.append((time.perf_counter() - begun) * 1000)
+            return ready
+
+        call.recall_ready = recall_ready  # pyright: ignore[reportAttributeAccessIssue] - an instance wrap
 
     async def without(self, context: llm.ChatContext) -> None:
         """The same node with nothing around it."""
@@ -117,6 +134,7 @@ async def measure(turns: int, embedder: str | None, *, spoken: bool) -> dict[str
     ):
         gc.collect()
         gc.freeze()
+        added.watch_waits(call)
         if spoken:
             added.watch(agent)
         for number in range(turns):
@@ -142,6 +160,7 @@ async def measure(turns: int, embedder: str | None, *, spoken: bool) -> dict[str
         "vector_late": late,
         "plain_ms": _percentiles(added.plain),
         "memory_ms": _percentiles(added.memory),
+        "of_it_waiting_ms": _percentiles(added.waited),
         "briefing_tokens": briefed,
     }
 
@@ -161,6 +180,7 @@ async def _speak(rig: Rig, *pieces: str) -> None:
         words = piece.split()
         rig.ears.send(stt.SpeechEventType.INTERIM_TRANSCRIPT, " ".join(words[: len(words) // 2]))
         rig.ears.send(stt.SpeechEventType.FINAL_TRANSCRIPT, piece)
+    await asyncio.sleep(ENDPOINTING)
     rig.ears.send(stt.SpeechEventType.END_OF_SPEECH)
     await until(lambda: len(rig.items("assistant")) > answered)
 

@@ -29,14 +29,14 @@ MUTANTS = (
     Mutant(
         "commit a partial",
         "ledger/caller_side.py",
-        "                    self.voice.partial(at, text, self._ended)",
+        "                    self.voices.of(at[1]).partial(at, text, self._ended)",
         "                    self._say(at, UserFinal(t=at[0], text=text))",
     ),
     Mutant(
         "take a partial for voice activity",
         "ledger/caller_side.py",
-        "                    self.voice.partial(at, text, self._ended)",
-        "                    self._begin(at) or self.voice.partial(at, text, self._ended)",
+        "                    self.voices.of(at[1]).partial(at, text, self._ended)",
+        "                    self._begin(at) or self.voices.of(at[1]).partial(at, text, self._ended)",
     ),
     Mutant(
         "promote beside a final of the same utterance",
@@ -102,8 +102,8 @@ MUTANTS = (
     Mutant(
         "end a turn on an answer to a guess",
         "ledger/caller_side.py",
-        "                if not self.voice.active and not self.guesses.stands:",
-        "                if not self.voice.active:",
+        "                if not self.voices.of(at[1]).active and not self.guesses.stands:",
+        "                if not self.voices.of(at[1]).active:",
     ),
     Mutant(
         "keep the answer to a withdrawn guess",

@@ -21,6 +21,13 @@ WRITING = (
         GROUND,
     ),
     Mutant(
+        "let the order of a model's list decide",
+        "writing/ground.py",
+        "in_order = sorted(claims, key=itemgetter(0))",
+        "in_order = list(claims)",
+        GROUND,
+    ),
+    Mutant(
         "accept truncated JSON",
         "writing/salvage.py",
         '            if cut == "item":',
@@ -165,8 +172,8 @@ WRITING = (
     Mutant(
         "order of arrival decides",
         "writing/reconcile.py",
-        "    for claim in sorted({claim for claim in claims if admits(claim, rules)}, key=_order):",
-        "    for claim in [claim for claim in claims if admits(claim, rules)]:",
+        "breathing(sorted({claim for claim in claims if admits(claim, rules)}, key=_order))",
+        "breathing([claim for claim in claims if admits(claim, rules)])",
         FOLD,
     ),
 )

@@ -235,3 +235,52 @@ def test_a_no_that_may_deny_either_is_asked_about() -> None:
 def test_of_several_things_a_no_takes_none_away() -> None:
     notes = talk(("Any allergies?", "nuts and eggs"), ("Nuts and eggs, right?", "no, fish too"))
     assert "nuts" in values(notes)["allergies"]
+
+
+TAILS: list[tuple[str, str, str]] = [
+    ("five five zero one nine", "no one nine at the end", "55019"),
+    ("eight eight one zero three", "no zero one three", "88013"),
+    ("eight eight one zero three", "no, it's four four one seven two", "44172"),
+]
+
+
+@pytest.mark.parametrize(("row", "answer", "mended"), TAILS)
+def test_the_end_of_a_row_without_a_pattern(row: str, answer: str, mended: str) -> None:
+    notes = talk(("Your order number?", row), (f"Order {row}?", answer))
+    assert values(notes) == {"order_number": mended}
+
+
+def test_who_is_called_what_fills_no_name_of_the_caller() -> None:
+    vet = MemorySchema((Slot("owner", "name", description="name of the owner"), Slot("pet_name", "text")))
+    notes = talk(("What's your name?", "Olga Petrenko"), schema=vet)
+    assert "pet_name" not in values(notes)
+    assert values(talk(("What's the pet name?", "Rex"), schema=vet))["pet_name"] == "Rex"
+
+
+@pytest.mark.parametrize(
+    ("agent", "answer", "time", "confidence"),
+    [
+        ("Half past seven then?", "perfect", "07:30", "inferred"),
+        ("Half past seven in the evening then?", "perfect", "19:30", "confirmed"),
+        ("Half past six then?", "perfect", "18:30", "confirmed"),
+    ],
+)
+def test_a_yes_to_either_half_of_the_day_settles_no_half(
+    agent: str, answer: str, time: str, confidence: str
+) -> None:
+    notes = talk((agent, answer))
+    assert (held(notes, "time").value, held(notes, "time").confidence) == (time, confidence)
+
+
+def test_when_it_was_ordered_is_no_day_that_is_wanted() -> None:
+    assert values(talk(("When did you order it?", "on the twentieth of November"))) == {}
+
+
+def test_a_number_that_no_country_gives_out_is_read_back() -> None:
+    asked = "Your phone number?"
+    notes = talk(
+        (asked, "oh one two three four five six seven eight nine one two three"), timezone="Europe/London"
+    )
+    assert {value.confidence for value in notes.state.slots.values()} <= {"inferred"}
+    good = talk((asked, "oh seven nine one one one two three four five six"), timezone="Europe/London")
+    assert held(good, "phone").confidence == "confirmed"

@@ -218,3 +218,27 @@ async def test_words_without_a_start_are_placed_by_the_interim_words_of_their_vo
         assert "QUILL" not in str([entry.blob for entry in await call.journal.file.journal("c1")])
     live, kept = await told_twice(events)
     assert kept == live
+
+
+async def test_a_forgotten_turn_of_interim_words_is_still_one_of_its_own() -> None:
+    """So that what came between keeps its place: here the turn after which an operator mended a slot."""
+    events = [
+        ev.UserFinal(t=1.0, text="tomorrow at seven"),
+        ev.UserStarted(t=2.0),
+        ev.UserPartial(t=2.5, text="I want the"),
+        ev.UserStopped(t=2.6),
+        ev.UserFinal(t=2.7, text=""),
+        ev.TurnEnded(t=2.8),
+        ev.Corrected(t=4.0, path="/slots/party_size", value=3, by="operator"),
+        ev.MemoryForgetLast(t=5.0),
+    ]
+    async with opened() as (memory, clock):
+        call = memory.call(verified(), call_id="c1")
+        await call.preload()
+        for event in events:
+            call.apply(event)
+        await ended(call, clock)
+        await rest(memory, clock)
+        (kept,) = (await memory.export(verified()))["calls"]
+        assert call.state["slots"]["party_size"]["turn"] == 2
+        assert kept["state"]["slots"] == call.state["slots"]

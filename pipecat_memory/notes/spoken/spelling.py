@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
+from functools import lru_cache
 
 from pipecat_memory.notes.spoken.digits import digits_at
 from pipecat_memory.notes.spoken.language import Language, language_of
@@ -90,19 +91,21 @@ def spelled_run(
     return (value, end, sure) if value else None
 
 
-def find_codes(text: str, language: Language) -> list[Span]:
+# Looked for under most kinds of value, each time in the same utterance.
+@lru_cache(maxsize=64)
+def find_codes(text: str, language: Language) -> tuple[Span, ...]:
     """Runs of letters and digits ("l k six seven x d b"): their digits are no time, count or day.
 
     "Six p m" is none.
     """
     if not any(mark.isdigit() for mark in text) and not _numbered(text, language):
-        return []
+        return ()
     found: list[Span] = []
     for span in find_spelled(text, language):
         letters = "".join(mark for mark in span.value if mark.isalpha())
         if len(letters) < len(span.value) and letters not in ("AM", "PM") and span.certainty >= LETTERED:
             found.append(span)
-    return found
+    return tuple(found)
 
 
 def _numbered(text: str, language: Language) -> bool:
