@@ -37,6 +37,8 @@ _SYLLABLES = re.compile(r"[\uac00-\ud7af]")
 """Of Korean words."""
 _UNSPACED = re.compile(r"[\u0e01-\u0e4f\u0e81-\u0ecf\u1000-\u103f\u1050-\u109f\u1780-\u17d3]")
 """Thai, Lao, Burmese and Khmer letters."""
+_MARKED = re.compile(rf".[{MARKS}]*")
+"""A letter with its marks."""
 _MAY = re.compile(r"(?<=[\w,] )May\b|\bMay(?= \d)")
 _STOPPED_CHARACTERS = frozenset(
     "的了是吗呢啊吧呀哦嘛么在和与就都也有这那个一不我你他她它们什哪谁多少怎样来着"
@@ -111,10 +113,9 @@ def grams(run: str) -> list[str]:
 
 
 def _runs(word: str, length: int) -> list[str]:
-    """All stretches of that many characters; the word itself where it is shorter."""
-    if len(word) <= length:
-        return [word]
-    return [word[i : i + length] for i in range(len(word) - length + 1)]
+    """All stretches of that many letters, each with its marks; the word itself where it is shorter."""
+    letters = _MARKED.findall(word)
+    return ["".join(letters[i : i + length]) for i in range(max(1, len(letters) - length + 1))]
 
 
 def _cut(term: str) -> bool:
