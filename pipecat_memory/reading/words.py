@@ -2,7 +2,7 @@
 
 Words of alphabetic scripts are folded, stopped and stemmed by their language; Chinese and Japanese
 are cut into single characters and pairs, which beat a dictionary on short spoken sentences. Korean words
-carry their particles, and Thai, Lao, Burmese and Khmer have no spaces: they are cut into pairs and triples.
+carry their particles, and Thai, Lao, Burmese and Khmer have no spaces: they are cut into pairs of letters.
 """
 
 from __future__ import annotations
@@ -90,11 +90,8 @@ def terms(text: str, language: str = "en") -> list[str]:
         if _IDEOGRAPHS.match(token):
             out.extend(grams(token))
             continue
-        if _SYLLABLES.match(token):
-            out.extend(_runs(token, 2))
-            continue
-        if _UNSPACED.match(token):
-            out.extend(_runs(token, 3))
+        if _SYLLABLES.match(token) or _UNSPACED.match(token):
+            out.extend(_runs(token))
             continue
         word = token.replace("’", "'").removesuffix("'s").replace("'", "").replace(",", "")
         if word not in stop and (len(word) > 1 or word.isdigit()):
@@ -112,10 +109,10 @@ def grams(run: str) -> list[str]:
     return [gram for gram in found if not _HIRAGANA.fullmatch(gram)] or found
 
 
-def _runs(word: str, length: int) -> list[str]:
-    """All stretches of that many letters, each with its marks; the word itself where it is shorter."""
+def _runs(word: str) -> list[str]:
+    """Pairs of letters, each with its marks; the word itself where it is a single one."""
     letters = _MARKED.findall(word)
-    return ["".join(letters[i : i + length]) for i in range(max(1, len(letters) - length + 1))]
+    return ["".join(letters[i : i + 2]) for i in range(max(1, len(letters) - 1))]
 
 
 def _cut(term: str) -> bool:
