@@ -49,6 +49,6 @@ def test_a_decomposed_name_is_a_name() -> None:
     assert values(say(opened(), f"me llamo {name}")) == {"name": name}
 
 
-def test_what_is_searched_is_whole_words() -> None:
+def test_what_is_searched_keeps_marks_with_their_letters() -> None:
     assert terms("हूँ", "xx") == ["हूँ"]
-    assert terms("กิน ข้าว", "th") == ["กิน", "ข้าว"]
+    assert terms("กิน ข้าว", "th") == ["กิน", "ข้า", "าว"]

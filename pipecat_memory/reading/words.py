@@ -2,7 +2,7 @@
 
 Words of alphabetic scripts are folded, stopped and stemmed by their language; Chinese and Japanese
 are cut into single characters and pairs, which beat a dictionary on short spoken sentences. Korean words
-carry their particles, and Thai, Lao, Burmese and Khmer have no spaces: they are cut into pairs and triples.
+carry their particles, and Thai, Lao, Burmese and Khmer have no spaces: they are cut into pairs of letters.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ _SYLLABLES = re.compile(r"[\uac00-\ud7af]")
 """Of Korean words."""
 _UNSPACED = re.compile(r"[\u0e01-\u0e4f\u0e81-\u0ecf\u1000-\u103f\u1050-\u109f\u1780-\u17d3]")
 """Thai, Lao, Burmese and Khmer letters."""
+_MARKED = re.compile(rf".[{MARKS}]*")
+"""A letter with its marks."""
 _MAY = re.compile(r"(?<=[\w,] )May\b|\bMay(?= \d)")
 _STOPPED_CHARACTERS = frozenset(
     "的了是吗呢啊吧呀哦嘛么在和与就都也有这那个一不我你他她它们什哪谁多少怎样来着"
@@ -88,11 +90,8 @@ def terms(text: str, language: str = "en") -> list[str]:
         if _IDEOGRAPHS.match(token):
             out.extend(grams(token))
             continue
-        if _SYLLABLES.match(token):
-            out.extend(_runs(token, 2))
-            continue
-        if _UNSPACED.match(token):
-            out.extend(_runs(token, 3))
+        if _SYLLABLES.match(token) or _UNSPACED.match(token):
+            out.extend(_runs(token))
             continue
         word = token.replace("’", "'").removesuffix("'s").replace("'", "").replace(",", "")
         if word not in stop and (len(word) > 1 or word.isdigit()):
@@ -110,11 +109,10 @@ def grams(run: str) -> list[str]:
     return [gram for gram in found if not _HIRAGANA.fullmatch(gram)] or found
 
 
-def _runs(word: str, length: int) -> list[str]:
-    """All stretches of that many characters; the word itself where it is shorter."""
-    if len(word) <= length:
-        return [word]
-    return [word[i : i + length] for i in range(len(word) - length + 1)]
+def _runs(word: str) -> list[str]:
+    """Pairs of letters, each with its marks; the word itself where it is a single one."""
+    letters = _MARKED.findall(word)
+    return ["".join(letters[i : i + 2]) for i in range(max(1, len(letters) - 1))]
 
 
 def _cut(term: str) -> bool:
