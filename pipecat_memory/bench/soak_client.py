@@ -109,6 +109,7 @@ async def _durable(call: CallMemory) -> None:
         await call.kept.opening
     while call.journal.waiting:
         await call.journal.flushed()
+        await asyncio.sleep(0.01)  # where there is no file yet nothing is waited for
 
 
 async def _peek(memory: Memory, caller: Caller, draw: random.Random) -> bool:
