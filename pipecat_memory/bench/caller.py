@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from ..clients.base import Embedder
+from ..clients.probe import PROBE
 from ..memory import Memory
 from ..records.caller import Caller, Scope
 from ..records.fact import Claim
@@ -16,7 +17,7 @@ from ..records.summary import Summary
 from ..stores.base import PutDoc
 from ..stores.box import FACT_VECTORS, OURS
 from ..stores.caller_file import CallerFile
-from ..stores.contents import CallMeta, VectorSet, pack
+from ..stores.contents import PROBED, CallMeta, VectorSet, pack
 from ..writing.reconcile import reconcile
 
 NUMBER = "+15550100001"
@@ -99,10 +100,10 @@ def verified(number: str = NUMBER) -> Caller:
 
 
 async def _vectors(embedder: Embedder | None, texts: Sequence[tuple[str, str]]) -> VectorSet | None:
-    rows = await embedder.embed([text for _, text in texts]) if embedder and texts else None
-    if embedder is None or rows is None:
+    if embedder is None or not texts:
         return None
-    return VectorSet(embedder.name, tuple(id for id, _ in texts), rows)
+    rows = await embedder.embed([*(text for _, text in texts), PROBE])
+    return VectorSet(embedder.name, (*(id for id, _ in texts), PROBED), rows)
 
 
 def _past_call(n: int) -> list[PutDoc]:

@@ -81,11 +81,11 @@ class Stalls:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
 
-    def tick(self, late: float, computed: float) -> None:
-        """A tick came: so many seconds late, in which this process computed so many seconds."""
+    def tick(self, late: float, computed: float, collected: float = 0.0) -> None:
+        """A tick came so many seconds late; meanwhile this process computed, and the collector collected."""
         if not self._excused:
             self.late.append(max(0.0, late))
-            self.ours.append(min(self.late[-1], max(0.0, computed)))
+            self.ours.append(max(0.0, min(late, computed) - collected))
         self._excused = False
 
     async def _watch(self) -> None:
@@ -95,7 +95,7 @@ class Stalls:
             due = time.perf_counter() + self._every
             await asyncio.sleep(self._every)
             collected = sum(self._collector.pauses[pauses:])
-            self.tick(time.perf_counter() - due, time.process_time() - computed - collected)
+            self.tick(time.perf_counter() - due, time.process_time() - computed, collected)
 
     def report(self) -> dict[str, float | None]:
         """Percentiles and the longest in milliseconds; `ours_max`: the longest of what was ours."""

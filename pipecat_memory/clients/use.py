@@ -28,6 +28,9 @@ PIECES_SHA256 = "994fcc2e8ad0fe2c802b68fa0de9f058403f2b1656c2d33b6a94146b0c5925e
 """Digest of `sp.model` of the same wheel."""
 WIDTH = 512
 """Numbers of its vectors."""
+AT_ONCE = 8
+"""Texts that are encoded in one go, in under 10 ms: the question of a reply waits no longer than that for the
+vectors of a call that is over. Many at once take .7 ms each, eight .8, one 2."""
 LONGEST = 2000
 """Characters encoded of one text. A caller's turn is far shorter; encoding time grows with length."""
 
@@ -46,7 +49,13 @@ class SentenceEncoder:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="pipecat-memory-embed")
 
     async def embed(self, texts: Sequence[str]) -> Vectors:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, self.encode, texts)
+        """Vectors of the texts, a row each; whoever asks meanwhile has a turn between two goes."""
+        loop = asyncio.get_running_loop()
+        parts = [
+            await loop.run_in_executor(self._thread, self.encode, texts[at : at + AT_ONCE])
+            for at in range(0, len(texts) or 1, AT_ONCE)
+        ]
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Encode on the calling thread. Blocks: not for the event loop."""

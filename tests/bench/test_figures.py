@@ -16,6 +16,13 @@ def test_a_stall_is_ours_as_far_as_this_process_computed() -> None:
     assert stalls.late[-1] == 0.0
 
 
+def test_what_the_collector_took_of_a_stall_is_not_ours() -> None:
+    stalls = Stalls(Collector())
+    stalls.tick(0.037, 0.070, collected=0.033)
+    stalls.tick(0.002, 0.001, collected=0.002)
+    assert [round(one, 6) for one in stalls.ours] == [0.004, 0.0]
+
+
 def test_a_tick_with_what_is_not_measured_is_left_out_and_no_other() -> None:
     stalls = Stalls(Collector())
     stalls.excuse()

@@ -14,7 +14,7 @@ import pytest
 
 from pipecat_memory.clients import use
 from pipecat_memory.clients.embedders import resolve_embedder
-from pipecat_memory.clients.use import LONGEST, SentenceEncoder, sentence_encoder
+from pipecat_memory.clients.use import AT_ONCE, LONGEST, SentenceEncoder, sentence_encoder
 
 
 @pytest.fixture
@@ -50,6 +50,23 @@ async def test_meaning_is_near_across_languages(encoder: SentenceEncoder) -> Non
         ]
     )
     assert min(spanish @ english, german @ english) > other @ english + 0.3
+
+
+async def test_a_question_waits_for_no_long_list_before_it() -> None:
+    asked: list[list[str]] = []
+
+    class Model:
+        def encode(self, texts: list[str]) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+            asked.append(texts)
+            return np.full((len(texts), 512), len(asked), np.float32)
+
+    encoder = SentenceEncoder(Model())
+    many = [f"turn {n}" for n in range(3 * AT_ONCE + 1)]
+    rows, question = await asyncio.gather(encoder.embed(many), encoder.embed(["a question"]))
+    assert [text for texts in asked if texts != ["a question"] for text in texts] == many
+    assert asked.index(["a question"]) == 1
+    assert (rows.shape, question.shape) == ((len(many), 512), (1, 512))
+    assert rows[:, 0].tolist() == [1.0] * AT_ONCE + [3.0] * AT_ONCE + [4.0] * AT_ONCE + [5.0]
 
 
 async def test_encoding_leaves_the_loop_free(encoder: SentenceEncoder) -> None:
