@@ -20,7 +20,7 @@ from .writing_table import WRITING
 
 ROOT = Path(__file__).parents[2]
 MUTANTS = LEDGER + WRITING
-COPIED = ("pipecat_memory", "tests/__init__.py", "tests/ledger", "tests/writing")
+COPIED = ("pipecat_memory", "tests/__init__.py", "tests/conftest.py", "tests/ledger", "tests/writing")
 
 
 def main() -> int:
