@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+import contextlib
+from collections.abc import AsyncGenerator, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from pipecat_memory import CallMemory, Memory
 from pipecat_memory import events as ev
+from pipecat_memory.testing import ManualClock
 
 from ..kit import ended, opened, rest, verified
 from ..ledger.test_properties import Call, calls
@@ -18,13 +21,28 @@ History = list[tuple[str, str]]
 Tools = list[tuple[str, str | None]]
 
 
-async def told_twice(events: Sequence[ev.Event]) -> tuple[tuple[History, Tools], tuple[History, Tools]]:
-    """History and tools of a call: as they stand at its end, and as its journal tells them."""
+@contextlib.asynccontextmanager
+async def told(events: Sequence[ev.Event]) -> AsyncGenerator[tuple[Memory, ManualClock, CallMemory]]:
+    """A call of a known caller that these events were told of."""
     async with opened() as (memory, clock):
         call = memory.call(verified(), call_id="c1")
         await call.preload()
         for event in events:
             call.apply(event)
+        yield memory, clock, call
+
+
+async def exported(memory: Memory, clock: ManualClock, call: CallMemory) -> dict[str, Any]:
+    """The call as its caller's export tells it, once it has ended and all of it is written."""
+    await ended(call, clock)
+    await rest(memory, clock)
+    (kept,) = (await memory.export(verified()))["calls"]
+    return dict(kept)
+
+
+async def told_twice(events: Sequence[ev.Event]) -> tuple[tuple[History, Tools], tuple[History, Tools]]:
+    """History and tools of a call: as they stand at its end, and as its journal tells them."""
+    async with told(events) as (memory, clock, call):
         if call.course.ended is None:
             await ended(call, clock)
         else:
@@ -34,9 +52,7 @@ async def told_twice(events: Sequence[ev.Event]) -> tuple[tuple[History, Tools],
             [(item.role, item.text) for item in call.course.history()],
             [(tool.id, tool.status) for tool in call.course.ledger.tools],
         )
-        exported: list[dict[str, Any]] = (await memory.export(verified()))["calls"]
-        assert len(exported) == 1
-        kept = exported[0]
+        (kept,) = (await memory.export(verified()))["calls"]
     return live, (
         [(item["role"], item["text"]) for item in kept["history"]],
         [(tool["id"], tool["status"]) for tool in kept["tools"]],
@@ -115,11 +131,7 @@ async def test_a_reply_on_a_guess_ends_no_turn_in_the_journal_either(middle: Seq
 
 
 async def test_a_guess_is_journalled_without_its_words() -> None:
-    async with opened() as (memory, clock):
-        call = memory.call(verified(), call_id="c1")
-        await call.preload()
-        for event in guessed():
-            call.apply(event)
+    async with told(guessed()) as (_, clock, call):
         await ended(call, clock)
         assert call.journal.file is not None
         blobs = [entry.blob for entry in await call.journal.file.journal()]
@@ -150,11 +162,7 @@ async def test_what_came_from_a_forgotten_turn_does_not_come_back() -> None:
         ev.ReplyHeard(t=6.5, reply="r", text="2 of them."),
         ev.ReplyEnded(t=6.5, reply="r", interrupted=False),
     ]
-    async with opened() as (memory, clock):
-        call = memory.call(verified(), call_id="c1")
-        await call.preload()
-        for event in events:
-            call.apply(event)
+    async with told(events) as (memory, clock, call):
         await ended(call, clock)
         await rest(memory, clock)
         assert call.journal.file is not None
@@ -178,14 +186,8 @@ async def test_of_a_reply_in_a_pause_the_journal_tells_when_it_was_heard_and_no_
         PAUSE,
         *paused,
     ]
-    async with opened() as (memory, clock):
-        call = memory.call(verified(), call_id="c1")
-        await call.preload()
-        for event in events:
-            call.apply(event)
-        await ended(call, clock)
-        await rest(memory, clock)
-        (kept,) = (await memory.export(verified()))["calls"]
+    async with told(events) as (memory, clock, call):
+        kept = await exported(memory, clock, call)
         assert call.journal.file is not None
         blobs = str([entry.blob for entry in await call.journal.file.journal("c1")])
         assert kept["outcome"] == call.course.outcome == outcome
@@ -208,11 +210,7 @@ async def test_words_without_a_start_are_placed_by_the_interim_words_of_their_vo
         ev.TurnEnded(t=8.5),
         ev.UserFinal(t=9.0, text="for four"),
     ]
-    async with opened() as (memory, clock):
-        call = memory.call(verified(), call_id="c1")
-        await call.preload()
-        for event in events[: 2 + len(interim)]:
-            call.apply(event)
+    async with told(events[: 2 + len(interim)]) as (memory, clock, call):
         await rest(memory, clock)
         assert call.journal.file is not None
         assert "QUILL" not in str([entry.blob for entry in await call.journal.file.journal("c1")])
@@ -232,13 +230,7 @@ async def test_a_forgotten_turn_of_interim_words_is_still_one_of_its_own() -> No
         ev.Corrected(t=4.0, path="/slots/party_size", value=3, by="operator"),
         ev.MemoryForgetLast(t=5.0),
     ]
-    async with opened() as (memory, clock):
-        call = memory.call(verified(), call_id="c1")
-        await call.preload()
-        for event in events:
-            call.apply(event)
-        await ended(call, clock)
-        await rest(memory, clock)
-        (kept,) = (await memory.export(verified()))["calls"]
+    async with told(events) as (memory, clock, call):
+        kept = await exported(memory, clock, call)
         assert call.state["slots"]["party_size"]["turn"] == 2
         assert kept["state"]["slots"] == call.state["slots"]
